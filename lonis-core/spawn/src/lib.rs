@@ -1,0 +1,1 @@
+//! Starts and reaps one isolated child.

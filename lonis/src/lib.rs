@@ -1,0 +1,1 @@
+//! Lonis, as one crate.
