@@ -1,3 +1,41 @@
-//! Entry point.
+//! `cargo xtask`: what CI runs, the benchmark, the house rules and the generated files, as one program.
 
-fn main() {}
+mod check;
+mod command;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  check [STEP…]   everything CI runs, in order; with names, only those steps
+  check --list    the steps, a line each
+  tidy            the house rules that no lint can say
+";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = words.split_first() else {
+        return usage();
+    };
+    let root = workspace::root();
+    let result = match name.as_str() {
+        "check" => check::run(&root, rest),
+        "tidy" => tidy::run(&root),
+        _ => return usage(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            command::say(&format!("xtask {name}: {failure}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    command::say(USAGE);
+    ExitCode::from(2)
+}
