@@ -1,1 +1,12 @@
-//! The Soil language.
+//! Soil: a small, pure, typed language in which one function at a time is written, checked, printed, run and hashed.
+//!
+//! The crate is a library of values: it opens no file, reads no clock and starts no process, so that the same inputs give
+//! the same bytes on every machine. One folder per phase:
+//!
+//! - [`source`] — texts, byte spans, lines and columns;
+//! - [`diagnostic`] — the closed list of codes, and what a report says beside its code;
+//! - [`syntax`] — interned names, tokens and the tree.
+
+pub mod diagnostic;
+pub mod source;
+pub mod syntax;

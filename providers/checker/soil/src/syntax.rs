@@ -1,0 +1,21 @@
+//! Names, tokens and the tree of Soil.
+//!
+//! Everything here is per file but [`Names`], which is shared by all files of a run, so that equal names compare as
+//! integers. A [`Tree`] holds its nodes in flat tables and hands out ids: a phase keeps what it learns of a node in a
+//! table of its own, indexed by that id, and dropping the deepest tree is flat.
+
+pub mod lexer;
+pub mod name;
+pub mod token;
+pub mod tree;
+
+pub use lexer::{Lexed, lex};
+pub use name::{Name, Names, known};
+pub use token::{Token, TokenKind};
+pub use tree::Tree;
+
+/// The deepest tree that is read, grouping parentheses counted.
+///
+/// # Units and bounds
+/// Levels: 500. A deeper one gives `limit-exceeded` for its definition.
+pub const MAX_NESTING: u32 = 500;
