@@ -1,0 +1,86 @@
+use std::{error::Error, fmt, io};
+
+/// One step on the way from the host to the new program, in the order in which they are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Step {
+    /// The new process itself, with its stack, control group and namespaces.
+    Start,
+    /// Every signal back to its default.
+    Signals,
+    /// A session or a group of its own.
+    Group,
+    /// The pipes onto 0, 1 and 2.
+    Stdio,
+    /// The signal that the child gets when its host ends.
+    ParentDeath,
+    /// Closing everything above stdio.
+    Descriptors,
+    /// Umask and working directory.
+    Directory,
+    /// How eagerly the kernel ends the child when memory is short.
+    OomScore,
+    /// Scheduling priority.
+    Nice,
+    /// Resource limits.
+    Limits,
+    /// No new privileges.
+    NoNewPrivileges,
+    /// The landlock ruleset.
+    Landlock,
+    /// The empty signal mask.
+    Mask,
+    /// The program replacing the child's image.
+    Exec,
+}
+
+/// A child that did not become the program it was meant to be; it is gone and reaped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpawnError {
+    step: Step,
+    errno: i32,
+}
+
+impl SpawnError {
+    pub(crate) const fn new(step: Step, errno: i32) -> Self {
+        Self { step, errno }
+    }
+
+    pub(crate) fn last_os(step: Step) -> Self {
+        Self::new(
+            step,
+            io::Error::last_os_error()
+                .raw_os_error()
+                .unwrap_or_default(),
+        )
+    }
+
+    /// The step that failed.
+    pub const fn step(&self) -> Step {
+        self.step
+    }
+
+    /// The error number that the system gave for it.
+    pub const fn errno(&self) -> i32 {
+        self.errno
+    }
+}
+
+impl fmt::Display for SpawnError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cause = io::Error::from_raw_os_error(self.errno);
+        write!(
+            formatter,
+            "starting a child failed at step `{:?}`: {cause}",
+            self.step
+        )
+    }
+}
+
+impl Error for SpawnError {}
+
+impl From<SpawnError> for io::Error {
+    fn from(error: SpawnError) -> Self {
+        Self::from_raw_os_error(error.errno)
+    }
+}

@@ -1,0 +1,9 @@
+//! Behaviour of the spawner as its users meet it.
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test helper that fails has failed the test"
+)]
+
+mod probe;
+mod started;
