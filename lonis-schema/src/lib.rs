@@ -1,1 +1,41 @@
-//! The wire contract of Lonis.
+//! The wire contract of Lonis: blocks, contracts, errors, canonical JSON, schemas.
+//!
+//! Everything here is data. Nothing reads a file, starts a thread or looks at the environment; the clock is read in one
+//! place, [`Timestamp::now`].
+
+mod attribution;
+mod block;
+mod bounds;
+mod capabilities;
+mod contract;
+pub mod exit_code;
+mod json_seam;
+pub mod kind;
+mod object_only;
+mod output_mode;
+mod participant_id;
+mod payload;
+mod provenance;
+mod schema_version;
+mod timestamp;
+mod tool_error;
+mod tool_id;
+mod wire_number;
+mod words;
+
+pub use attribution::{Attribution, AttributionSource};
+pub use block::{Block, SeedBlock};
+pub use bounds::BlockBounds;
+pub use capabilities::Capabilities;
+pub use contract::{Cost, Determinism, SideEffects, ToolContract, Verification};
+pub use json_seam::Json;
+pub use kind::BlockKind;
+pub use output_mode::OutputMode;
+pub use participant_id::{ParticipantId, ParticipantIdError};
+pub use payload::BlockPayload;
+pub use provenance::{Compatibility, Replay, ReplayProvenance};
+pub use schema_version::{SchemaVersion, SchemaVersionError};
+pub use timestamp::{Timestamp, TimestampError};
+pub use tool_error::{ErrorKind, ToolError};
+pub use tool_id::{MAX_TOOL_ID_LENGTH, ToolId, ToolIdError};
+pub use words::UnknownWord;

@@ -1,0 +1,263 @@
+//! The one structured error at the edge.
+
+use crate::{Json, exit_code};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// Longest message of our own, in bytes.
+const MAX_MESSAGE_BYTES: usize = 4096;
+
+/// One structured error: what a failed call writes to stderr.
+///
+/// The kind decides; the exit code alone has no meaning.
+///
+/// # Wire shape
+/// An open object: unknown keys are ignored.
+/// ```
+/// let error: lonis_schema::ToolError =
+///     serde_json::from_str(r#"{"kind":"not_found","message":"unknown key `a`","exit_code":3}"#)?;
+/// assert_eq!(error.kind(), &lonis_schema::ErrorKind::NotFound);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{kind}: {message}")]
+pub struct ToolError {
+    kind: ErrorKind,
+    message: String,
+    details: Option<Json>,
+    exit_code: u8,
+}
+
+macro_rules! error_kinds {
+    ($($(#[$meta:meta])* $variant:ident = $word:literal => $code:ident,)+) => {
+        /// The kind of a [`ToolError`]: those that a host raises, and any other word.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[$meta])* $variant,)+
+            /// Any other kind, as the tool wrote it.
+            Other(Box<str>),
+        }
+
+        impl ErrorKind {
+            /// Returns the word on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $word,)+
+                    Self::Other(word) => word,
+                }
+            }
+
+            /// Returns the exit code of an error of this kind that is our own.
+            pub const fn exit_code(&self) -> u8 {
+                match self {
+                    $(Self::$variant => exit_code::$code,)+
+                    Self::Other(_) => exit_code::GENERIC,
+                }
+            }
+        }
+
+        impl From<&str> for ErrorKind {
+            fn from(word: &str) -> Self {
+                match word {
+                    $($word => Self::$variant,)+
+                    _ => Self::Other(word.into()),
+                }
+            }
+        }
+    };
+}
+
+error_kinds! {
+    /// Usage, the input or a tool name is wrong, or the input breaks the contract's schema.
+    InvalidInput = "invalid_input" => INVALID_INPUT,
+    /// A tool refuses a well-formed input.
+    BadInput = "bad_input" => INVALID_INPUT,
+    /// A configuration file cannot be used.
+    InvalidConfig = "invalid_config" => INVALID_INPUT,
+    /// No such tool, schema or provider.
+    NotFound = "not_found" => NOT_FOUND,
+    /// A second tool for one id.
+    AlreadyRegistered = "already_registered" => GENERIC,
+    /// Somebody has to agree first.
+    ConfirmationRequired = "confirmation_required" => CONFIRMATION_REQUIRED,
+    /// A policy forbids it.
+    Denied = "denied" => CONFIRMATION_REQUIRED,
+    /// Too many calls; reserved for tools.
+    RateLimited = "rate_limited" => RATE_LIMITED,
+    /// The caller cancelled.
+    Cancelled = "cancelled" => GENERIC,
+    /// The program cannot be started: missing, no program, not executable.
+    Unavailable = "unavailable" => TOOL_FAILED,
+    /// The tool failed without an error of its own.
+    ToolFailed = "tool_failed" => TOOL_FAILED,
+    /// The wall clock ran out.
+    Timeout = "timeout" => LIMIT_EXCEEDED,
+    /// More output than allowed.
+    OutputLimitExceeded = "output_limit_exceeded" => LIMIT_EXCEEDED,
+    /// Any other bound was broken.
+    LimitExceeded = "limit_exceeded" => LIMIT_EXCEEDED,
+    /// The system refused to read, write or spawn.
+    Io = "io" => IO,
+    /// Output is not what the wire contract allows.
+    InvalidOutput = "invalid_output" => SERIALIZATION,
+    /// A value of ours cannot be written.
+    Serialization = "serialization" => SERIALIZATION,
+    /// A provider speaks an unknown protocol.
+    UnsupportedProtocol = "unsupported_protocol" => NOT_IMPLEMENTED,
+    /// The operation, bound or level does not exist here.
+    NotImplemented = "not_implemented" => NOT_IMPLEMENTED,
+    /// An invariant of the program itself is broken.
+    Internal = "internal" => INTERNAL,
+}
+
+impl ToolError {
+    /// Makes an error whose exit code follows from its kind.
+    ///
+    /// # Units and bounds
+    /// A message is cut to 4096 bytes, at a character's end.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let mut message = message.into();
+        message.truncate(message.floor_char_boundary(MAX_MESSAGE_BYTES));
+        let exit_code = kind.exit_code();
+        Self {
+            kind,
+            message,
+            details: None,
+            exit_code,
+        }
+    }
+
+    /// Sets the exit code.
+    pub fn with_exit_code(mut self, code: u8) -> Self {
+        self.exit_code = code;
+        self
+    }
+
+    /// Sets the details, replacing what was there.
+    pub fn with_details(mut self, details: impl Into<Json>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+
+    /// Adds one member to the details; details that are no object are kept under `value`.
+    pub fn with_detail(mut self, name: &str, value: impl Into<Json>) -> Self {
+        let mut members = match self.details.take().map(|details| details.to_value()) {
+            None | Some(serde_json::Value::Null) => serde_json::Map::new(),
+            Some(serde_json::Value::Object(members)) => members,
+            Some(other) => std::iter::once(("value".to_owned(), other)).collect(),
+        };
+        members.insert(name.to_owned(), value.into().to_value());
+        self.details = Some(serde_json::Value::Object(members).into());
+        self
+    }
+
+    /// Adds a remedy as `details.hint`.
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        self.with_detail("hint", serde_json::Value::String(hint.into()))
+    }
+
+    /// Returns the kind.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// Returns the message.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the details.
+    pub fn details(&self) -> Option<&Json> {
+        self.details.as_ref()
+    }
+
+    /// Returns the exit code.
+    pub fn exit_code(&self) -> u8 {
+        self.exit_code
+    }
+}
+
+impl From<String> for ErrorKind {
+    fn from(word: String) -> Self {
+        Self::from(&*word)
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.as_str())
+    }
+}
+
+impl Serialize for ErrorKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for ErrorKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl Serialize for ToolError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("kind", &self.kind)?;
+        map.serialize_entry("message", &self.message)?;
+        if let Some(details) = &self.details {
+            map.serialize_entry("details", details)?;
+        }
+        map.serialize_entry("exit_code", &self.exit_code)?;
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolError {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ToolErrorVisitor)
+    }
+}
+
+/// A count in the position of a value.
+struct ExitCode(u8);
+
+impl<'de> Deserialize<'de> for ExitCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        crate::wire_number::count(deserializer).map(Self)
+    }
+}
+
+struct ToolErrorVisitor;
+
+impl<'de> Visitor<'de> for ToolErrorVisitor {
+    type Value = ToolError;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an error object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolError, A::Error> {
+        use serde::de::Error;
+        let (mut kind, mut message, mut details, mut exit_code) = (None, None, None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match &*key {
+                "kind" => kind = Some(map.next_value()?),
+                "message" => message = Some(map.next_value()?),
+                "details" => details = map.next_value::<Option<Json>>()?,
+                "exit_code" => exit_code = Some(map.next_value::<ExitCode>()?.0),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(ToolError {
+            kind: kind.ok_or_else(|| A::Error::missing_field("kind"))?,
+            message: message.ok_or_else(|| A::Error::missing_field("message"))?,
+            details,
+            exit_code: exit_code.ok_or_else(|| A::Error::missing_field("exit_code"))?,
+        })
+    }
+}
