@@ -17,6 +17,7 @@ use self::{
 };
 use crate::{
     backend::Backend,
+    descriptors::listed_for_closing,
     isolation::Namespaces,
     plan::Plan,
     spawn::{Lifted, Request},
@@ -24,7 +25,7 @@ use crate::{
     step::{SpawnError, Step},
 };
 
-/// Not spelled with the C library's constant, whose type is too small for its value.
+/// Not the C library's constant, whose type is too small for its value.
 const CLONE_INTO_CGROUP: u64 = 1 << 33;
 
 pub(crate) fn spawn(
@@ -36,27 +37,34 @@ pub(crate) fn spawn(
     if let Some(fault) = fault.filter(|fault| fault.step() == Step::Start) {
         return Err(fault);
     }
-    let stack = ChildStack::take()?;
     let isolation = request.isolation.unwrap_or(&plan.isolation);
-    let oom_score = isolation.oom_score.map(|score| score.to_string());
     let mut orders = Orders {
         program: &plan.program,
         arguments: request.arguments.unwrap_or(&plan.arguments),
         environment: request.environment.unwrap_or(&plan.environment),
         directory: request.directory.or(plan.directory.as_deref()),
         isolation,
-        oom_score: oom_score.as_deref(),
+        oom_score: isolation.oom_score.map(|score| score.to_string()),
+        identity: request.namespaces.contains(Namespaces::USER).then(identity),
         stdio: lifted.stdio,
         ruleset: lifted.ruleset,
+        listed: listed_for_closing()?,
         parent_death: request.parent_death,
-        // SAFETY: takes no pointer and cannot fail.
-        host: (!request.namespaces.contains(Namespaces::PID)).then(|| unsafe { libc::getpid() }),
+        // From inside a pid namespace the host cannot be seen.
+        host: (!request.namespaces.contains(Namespaces::PID)).then(std::process::id),
         fault,
         failure: None,
     };
+    let stack = ChildStack::take()?;
     let started = start(request, &stack, &mut orders);
     stack.keep();
     started
+}
+
+fn identity() -> [String; 2] {
+    // SAFETY: neither call takes a pointer or can fail.
+    let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+    [user, group].map(|number| format!("{number} {number} 1"))
 }
 
 fn start(
@@ -76,21 +84,21 @@ fn start(
         arguments.flags |= CLONE_INTO_CGROUP;
         arguments.control_group = u64::from(control_group.as_raw_fd().cast_unsigned());
     }
-    let blocked = SignalsBlocked::new();
-    // SAFETY: the stack is ours alone and outlives the child's use of it, which ends before the call returns, and `child::run`
-    // follows the rules of a child that shares memory. The orders and what they borrow outlive the call.
+    // Until this function returns, so that a failed child is reaped before a handler of the host hears of its end.
+    let _blocked = SignalsBlocked::new();
+    // SAFETY: the stack is this thread's alone, and the child leaves it before the call returns; `child::run` follows the rules
+    // of a child that shares memory. The orders and all that they borrow outlive the call.
     let answer = unsafe { entry::clone3(&arguments, child::run, (&raw mut *orders).cast()) };
     let pid = entry::checked(answer).map_err(|errno| SpawnError::new(Step::Start, errno))?;
+    let pid = libc::pid_t::try_from(pid).expect("the system numbers processes within this type");
     // SAFETY: the call succeeded, so the system has put a new descriptor there that nobody else owns.
     let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
-    let pid = libc::pid_t::try_from(pid).expect("the system numbers processes within this type");
     let started = Started::new(pid, pidfd, Backend::Clone3);
     let Some(failure) = orders.failure else {
         return Ok(started);
     };
     // The child has ended by itself. A host that ignores SIGCHLD has no status for it, and nobody needs one.
     let _ = started.reap();
-    drop(blocked);
     Err(failure)
 }
 
@@ -101,39 +109,29 @@ struct SignalsBlocked {
 
 impl SignalsBlocked {
     fn new() -> Self {
-        let all = u64::MAX;
-        let mut before = 0_u64;
-        // SAFETY: both masks are valid for the eight bytes that the last argument names.
-        unsafe {
-            system_call(
-                libc::SYS_rt_sigprocmask,
-                [
-                    libc::SIG_SETMASK as usize,
-                    (&raw const all).expose_provenance(),
-                    (&raw mut before).expose_provenance(),
-                    8,
-                    0,
-                ],
-            )
-        };
-        Self { before }
+        Self {
+            before: exchange_mask(u64::MAX),
+        }
     }
 }
 
 impl Drop for SignalsBlocked {
     fn drop(&mut self) {
-        // SAFETY: the mask is valid for the eight bytes that the last argument names; no old one is asked for.
-        unsafe {
-            system_call(
-                libc::SYS_rt_sigprocmask,
-                [
-                    libc::SIG_SETMASK as usize,
-                    (&raw const self.before).expose_provenance(),
-                    0,
-                    8,
-                    0,
-                ],
-            )
-        };
+        exchange_mask(self.before);
     }
+}
+
+fn exchange_mask(new: u64) -> u64 {
+    let mut old = 0_u64;
+    let how = libc::SIG_SETMASK.cast_unsigned() as usize;
+    let arguments = [
+        how,
+        (&raw const new).expose_provenance(),
+        (&raw mut old).expose_provenance(),
+        8,
+        0,
+    ];
+    // SAFETY: both masks are valid for the eight bytes that the fourth argument names.
+    unsafe { system_call(libc::SYS_rt_sigprocmask, arguments) };
+    old
 }

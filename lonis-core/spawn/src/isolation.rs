@@ -1,3 +1,5 @@
+use std::io;
+
 /// What a child is cut off from and held to, set before its program starts.
 ///
 /// The default is the strict form: a session of its own, umask 077, no new privileges, core files of at most one byte.
@@ -62,19 +64,42 @@ impl Limit {
     ///
     /// Only a privileged process can raise a hard limit; asking for it would fail the start although the bound holds.
     pub fn at_most(resource: Resource, value: u64) -> Self {
-        let mut present = libc::rlimit64 {
-            rlim_cur: 0,
-            rlim_max: 0,
-        };
-        // SAFETY: no new limit is given, and `present` is valid for the old one.
-        let answer =
-            unsafe { libc::prlimit64(0, resource.number(), std::ptr::null(), &raw mut present) };
-        let value = if answer == 0 {
-            value.min(present.rlim_max)
-        } else {
-            value
-        };
-        Self { resource, value }
+        let mut present = [0, u64::MAX];
+        let no_new = std::ptr::null::<[u64; 2]>();
+        // SAFETY: no new limit is given, and the pair is the system's record of a soft and a hard limit. It stays as it is where
+        // the call fails.
+        unsafe {
+            libc::syscall(
+                libc::SYS_prlimit64,
+                0,
+                resource.number(),
+                no_new,
+                &raw mut present,
+            );
+        }
+        Self {
+            resource,
+            value: value.min(present[1]),
+        }
+    }
+
+    /// Sets the limit of another process.
+    pub(crate) fn apply_to(self, pid: libc::pid_t) -> io::Result<()> {
+        let both = [self.value; 2];
+        let no_old = std::ptr::null_mut::<[u64; 2]>();
+        // SAFETY: the pair is the system's record of a soft and a hard limit, and no old one is asked for.
+        match unsafe {
+            libc::syscall(
+                libc::SYS_prlimit64,
+                pid,
+                self.resource.number(),
+                &raw const both,
+                no_old,
+            )
+        } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
     }
 
     /// The value in force, soft and hard.
@@ -101,21 +126,17 @@ pub enum Resource {
     StackBytes,
 }
 
-#[cfg(target_env = "gnu")]
-type ResourceNumber = libc::__rlimit_resource_t;
-#[cfg(not(target_env = "gnu"))]
-type ResourceNumber = libc::c_int;
-
 impl Resource {
-    pub(crate) const fn number(self) -> ResourceNumber {
-        match self {
+    pub(crate) const fn number(self) -> usize {
+        let number = match self {
             Self::CoreBytes => libc::RLIMIT_CORE,
             Self::CpuSeconds => libc::RLIMIT_CPU,
             Self::FileBytes => libc::RLIMIT_FSIZE,
             Self::OpenFiles => libc::RLIMIT_NOFILE,
             Self::AddressSpaceBytes => libc::RLIMIT_AS,
             Self::StackBytes => libc::RLIMIT_STACK,
-        }
+        };
+        number as usize
     }
 }
 

@@ -18,11 +18,15 @@ mod c_strings;
 ))]
 mod clone3;
 #[cfg(target_os = "linux")]
+mod descriptors;
+#[cfg(target_os = "linux")]
 mod fault;
 #[cfg(target_os = "linux")]
 mod isolation;
 #[cfg(target_os = "linux")]
 mod plan;
+#[cfg(target_os = "linux")]
+mod posix_spawn;
 #[cfg(unix)]
 mod signal;
 #[cfg(target_os = "linux")]
@@ -38,7 +42,7 @@ pub use crate::signal::{
 };
 #[cfg(target_os = "linux")]
 pub use crate::{
-    backend::Backend,
+    backend::{Backend, Enforcement, Setting},
     c_strings::CStrings,
     isolation::{Group, Isolation, Limit, Namespaces, Resource},
     plan::{Plan, PlanError},

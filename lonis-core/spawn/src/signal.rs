@@ -154,7 +154,7 @@ fn is_pending() -> bool {
     unsafe { libc::sigismember(&raw const pending, libc::SIGPIPE) == 1 }
 }
 
-fn empty_set() -> libc::sigset_t {
+pub(crate) fn empty_set() -> libc::sigset_t {
     // SAFETY: a plain record of bits, initialised by the call below.
     let mut set: libc::sigset_t = unsafe { mem::zeroed() };
     // SAFETY: `set` is valid for writing.

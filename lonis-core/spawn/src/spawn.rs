@@ -4,10 +4,11 @@ use std::{
 };
 
 use crate::{
+    backend::Backend,
     c_strings::CStrings,
-    clone3,
     isolation::{Isolation, Namespaces},
     plan::Plan,
+    posix_spawn,
     signal::Signal,
     started::Started,
     step::{SpawnError, Step},
@@ -56,11 +57,41 @@ impl<'a> Request<'a> {
 
 /// Starts a program, and returns once it runs: the calling thread stands still until then.
 ///
+/// What the backend cannot set is left out; [`Backend::enforcement`] tells before the start and after it. A control group or a
+/// namespace is never left out.
+///
 /// # Errors
 /// The step that failed and the system's error number. That child is gone and reaped.
 pub fn spawn(plan: &Plan, request: &Request<'_>) -> Result<Started, SpawnError> {
     let lifted = Lifted::new(request)?;
-    clone3::spawn(plan, request, &lifted, plan.faults.take())
+    let fault = plan.faults.take();
+    if let Some(backend) = plan.backend {
+        return spawn_by(backend, plan, request, &lifted, fault);
+    }
+    let ordinary = request.control_group.is_none() && request.namespaces == Namespaces::default();
+    match spawn_by(Backend::chosen(), plan, request, &lifted, fault) {
+        Err(error) if ordinary && error.is_refused_start() => {
+            Backend::PosixSpawn.choose();
+            spawn_by(Backend::PosixSpawn, plan, request, &lifted, None)
+        }
+        result => result,
+    }
+}
+
+fn spawn_by(
+    backend: Backend,
+    plan: &Plan,
+    request: &Request<'_>,
+    lifted: &Lifted,
+    fault: Option<SpawnError>,
+) -> Result<Started, SpawnError> {
+    match backend {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        Backend::Clone3 => crate::clone3::spawn(plan, request, lifted, fault),
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        Backend::Clone3 => Err(SpawnError::new(Step::Start, libc::ENOSYS)),
+        Backend::PosixSpawn => posix_spawn::spawn(plan, request, lifted, fault),
+    }
 }
 
 /// The descriptors that a child takes, none of them below 3, so that putting one in place never overwrites another.
@@ -68,7 +99,7 @@ pub fn spawn(plan: &Plan, request: &Request<'_>) -> Result<Started, SpawnError> 
 pub(crate) struct Lifted {
     pub(crate) stdio: [RawFd; 3],
     pub(crate) ruleset: Option<RawFd>,
-    /// Copies that live until the child has its own.
+    /// They live until the child has its own.
     _copies: Vec<OwnedFd>,
 }
 
@@ -81,18 +112,13 @@ impl Lifted {
             }
             // The standard library copies to 3 or above, closed on exec.
             let copy = descriptor.try_clone_to_owned();
-            let copy = copy
-                .map_err(|error| SpawnError::new(step, error.raw_os_error().unwrap_or_default()))?;
-            let number = copy.as_raw_fd();
-            copies.push(copy);
-            Ok(number)
+            copies.push(copy.map_err(|error| SpawnError::from_io(step, &error))?);
+            Ok(copies[copies.len() - 1].as_raw_fd())
         };
-        let [stdin, stdout, stderr] = request.stdio;
-        let stdio = [
-            lift(stdin, Step::Stdio)?,
-            lift(stdout, Step::Stdio)?,
-            lift(stderr, Step::Stdio)?,
-        ];
+        let mut stdio = [0; 3];
+        for (place, source) in stdio.iter_mut().zip(request.stdio) {
+            *place = lift(source, Step::Stdio)?;
+        }
         let ruleset = request
             .ruleset
             .map(|ruleset| lift(ruleset, Step::Landlock))

@@ -8,6 +8,8 @@ pub enum Step {
     Start,
     /// Every signal back to its default.
     Signals,
+    /// The host's user and group in a new user namespace.
+    IdentityMap,
     /// A session or a group of its own.
     Group,
     /// The pipes onto 0, 1 and 2.
@@ -32,6 +34,8 @@ pub enum Step {
     Mask,
     /// The program replacing the child's image.
     Exec,
+    /// The descriptor of the child, where it does not come with the start.
+    Pidfd,
 }
 
 /// A child that did not become the program it was meant to be; it is gone and reaped.
@@ -46,13 +50,18 @@ impl SpawnError {
         Self { step, errno }
     }
 
-    pub(crate) fn last_os(step: Step) -> Self {
-        Self::new(
-            step,
-            io::Error::last_os_error()
-                .raw_os_error()
-                .unwrap_or_default(),
-        )
+    /// The last failed call of this thread.
+    pub(crate) fn last(step: Step) -> Self {
+        Self::from_io(step, &io::Error::last_os_error())
+    }
+
+    pub(crate) fn from_io(step: Step, error: &io::Error) -> Self {
+        Self::new(step, error.raw_os_error().unwrap_or_default())
+    }
+
+    /// Whether the system does not have this way of starting, or hides it behind a filter.
+    pub(crate) fn is_refused_start(self) -> bool {
+        self.step == Step::Start && matches!(self.errno, libc::ENOSYS | libc::EPERM)
     }
 
     /// The step that failed.

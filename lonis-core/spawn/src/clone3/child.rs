@@ -24,12 +24,16 @@ pub(super) struct Orders<'a> {
     pub(super) environment: &'a CStrings,
     pub(super) directory: Option<&'a CStr>,
     pub(super) isolation: &'a Isolation,
-    pub(super) oom_score: Option<&'a str>,
+    pub(super) oom_score: Option<String>,
+    /// The maps of a new user namespace: the host's user and group, under their own numbers.
+    pub(super) identity: Option<[String; 2]>,
     pub(super) stdio: [RawFd; 3],
     pub(super) ruleset: Option<RawFd>,
+    /// What is closed one by one; empty where the system closes a range.
+    pub(super) listed: Vec<RawFd>,
     pub(super) parent_death: Option<Signal>,
     /// The host's number, where the child can see it.
-    pub(super) host: Option<libc::pid_t>,
+    pub(super) host: Option<u32>,
     pub(super) fault: Option<SpawnError>,
     pub(super) failure: Option<SpawnError>,
 }
@@ -55,9 +59,10 @@ impl Orders<'_> {
     /// # Safety
     /// Only in a process of its own, since each step changes the whole of it.
     unsafe fn follow(&self) -> Result<(), SpawnError> {
-        // SAFETY: the callee asks for no more than this function does.
+        // SAFETY: the steps ask for no more than this function does.
         unsafe {
             self.default_signals()?;
+            self.map_identity()?;
             self.lead_group()?;
             self.place_stdio()?;
             self.die_with_host()?;
@@ -71,38 +76,50 @@ impl Orders<'_> {
     }
 
     unsafe fn default_signals(&self) -> Result<(), SpawnError> {
-        // All bits zero is the default action on both architectures.
+        // All bits zero is the default action on both architectures, whose record is no larger.
         let default = [0_u64; 4];
-        for signal in 1..=64_i32 {
+        // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
+        for signal in 1..=64 {
             let unchangeable = signal == libc::SIGKILL || signal == libc::SIGSTOP;
             if unchangeable || (signal == libc::SIGHUP && self.isolation.keep_hangup) {
                 continue;
             }
-            // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
-            // SAFETY: the action is larger than the system's record and outlives the call.
-            unsafe {
-                self.call(
-                    Step::Signals,
-                    libc::SYS_rt_sigaction,
-                    [word(signal), address(&default), 0, 8],
-                )?;
-            };
+            let action = [word(signal), address(&default), 0, 8];
+            // SAFETY: the action outlives the call, and no old one is asked for.
+            unsafe { self.call(Step::Signals, libc::SYS_rt_sigaction, action)? };
+        }
+        Ok(())
+    }
+
+    unsafe fn map_identity(&self) -> Result<(), SpawnError> {
+        let Some([users, groups]) = &self.identity else {
+            return Ok(());
+        };
+        // Without privileges the kernel takes a group's map only from a process that has given up on changing groups.
+        let files = [
+            (c"/proc/self/setgroups", "deny"),
+            (c"/proc/self/uid_map", users),
+            (c"/proc/self/gid_map", groups),
+        ];
+        for (file, text) in files {
+            // SAFETY: as this function's caller promises.
+            unsafe { self.write(Step::IdentityMap, file, text)? };
         }
         Ok(())
     }
 
     unsafe fn lead_group(&self) -> Result<(), SpawnError> {
+        let number = match self.isolation.group {
+            Group::Session => libc::SYS_setsid,
+            Group::SharedTerminal => libc::SYS_setpgid,
+        };
         // SAFETY: neither call takes a pointer.
-        match self.isolation.group {
-            Group::Session => unsafe { self.call(Step::Group, libc::SYS_setsid, []) },
-            Group::SharedTerminal => unsafe { self.call(Step::Group, libc::SYS_setpgid, [0, 0]) },
-        }
+        unsafe { self.call(Step::Group, number, [0, 0]) }
     }
 
     unsafe fn place_stdio(&self) -> Result<(), SpawnError> {
-        let [stdin, stdout, stderr] = self.stdio;
-        // No source is below 3, so none is overwritten, and each copy is left open on exec.
-        for (source, target) in [(stdin, 0), (stdout, 1), (stderr, 2)] {
+        // No source is below 3, so none is overwritten, and each copy stays open on exec.
+        for (source, target) in self.stdio.into_iter().zip(0..) {
             // SAFETY: takes no pointer.
             unsafe { self.call(Step::Stdio, libc::SYS_dup3, [word(source), target, 0])? };
         }
@@ -113,14 +130,14 @@ impl Orders<'_> {
         let Some(signal) = self.parent_death else {
             return Ok(());
         };
-        let arguments = [word(libc::PR_SET_PDEATHSIG), word(signal.number()), 0, 0, 0];
+        let tie = [word(libc::PR_SET_PDEATHSIG), word(signal.number()), 0, 0, 0];
         // SAFETY: takes no pointer.
-        unsafe { self.call(Step::ParentDeath, libc::SYS_prctl, arguments)? };
+        unsafe { self.call(Step::ParentDeath, libc::SYS_prctl, tie)? };
         // SAFETY: takes no pointer.
         let parent = unsafe { system_call(libc::SYS_getppid, [0; 5]) };
         match self.host {
             // A host that ended before the signal was asked for sends none; nobody reads this error.
-            Some(host) if parent != host as isize => {
+            Some(host) if parent.cast_unsigned() != host as usize => {
                 Err(SpawnError::new(Step::ParentDeath, libc::ESRCH))
             }
             _ => Ok(()),
@@ -128,90 +145,73 @@ impl Orders<'_> {
     }
 
     unsafe fn close_others(&self) -> Result<(), SpawnError> {
-        let last = word(RawFd::MAX);
-        // SAFETY: takes no pointer.
-        let close = |from: usize, to: usize| unsafe {
-            self.call(Step::Descriptors, libc::SYS_close_range, [from, to, 0])
-        };
-        let Some(ruleset) = self.ruleset.map(word) else {
-            return close(3, last);
-        };
-        if ruleset > 3 {
-            close(3, ruleset.wrapping_sub(1))?;
+        for descriptor in self
+            .listed
+            .iter()
+            .filter(|listed| Some(**listed) != self.ruleset)
+        {
+            // One that another thread has closed since is no failure.
+            // SAFETY: takes no pointer.
+            unsafe { system_call(libc::SYS_close, [word(*descriptor), 0, 0, 0, 0]) };
         }
-        close(ruleset.wrapping_add(1), last)
+        if !self.listed.is_empty() {
+            return Ok(());
+        }
+        let last = word(RawFd::MAX);
+        let spared = self.ruleset.map_or(last, word);
+        for range in [
+            [3, spared.wrapping_sub(1), 0],
+            [spared.wrapping_add(1), last, 0],
+        ] {
+            let [from, to, _] = range;
+            if from <= to {
+                // SAFETY: takes no pointer.
+                unsafe { self.call(Step::Descriptors, libc::SYS_close_range, range)? };
+            }
+        }
+        Ok(())
     }
 
     unsafe fn enter_directory(&self) -> Result<(), SpawnError> {
-        // SAFETY: takes no pointer and cannot fail.
-        unsafe {
-            self.call(
-                Step::Directory,
-                libc::SYS_umask,
-                [self.isolation.umask as usize],
-            )?;
-        };
+        let umask = [self.isolation.umask as usize];
+        // SAFETY: takes no pointer.
+        unsafe { self.call(Step::Directory, libc::SYS_umask, umask)? };
         let Some(directory) = self.directory else {
             return Ok(());
         };
+        let directory = [directory.as_ptr().expose_provenance()];
         // SAFETY: a C string that outlives the call.
-        unsafe {
-            self.call(
-                Step::Directory,
-                libc::SYS_chdir,
-                [directory.as_ptr().expose_provenance()],
-            )
-        }
+        unsafe { self.call(Step::Directory, libc::SYS_chdir, directory) }
     }
 
     unsafe fn set_priorities(&self) -> Result<(), SpawnError> {
-        if let Some(score) = self.oom_score {
-            let path = address(c"/proc/self/oom_score_adj".to_bytes_with_nul());
-            let arguments = [
-                word(libc::AT_FDCWD),
-                path,
-                word(libc::O_WRONLY | libc::O_CLOEXEC),
-                0,
-            ];
-            // SAFETY: a C string that outlives the call.
-            let file = unsafe { self.answer(Step::OomScore, libc::SYS_openat, arguments)? };
-            // SAFETY: the text is valid for its length. The descriptor closes on exec.
-            unsafe {
-                self.call(
-                    Step::OomScore,
-                    libc::SYS_write,
-                    [file, address(score.as_bytes()), score.len()],
-                )?;
-            };
+        if let Some(score) = &self.oom_score {
+            // SAFETY: as this function's caller promises.
+            unsafe { self.write(Step::OomScore, c"/proc/self/oom_score_adj", score)? };
         }
         let Some(nice) = self.isolation.nice else {
             return Ok(());
         };
+        let priority = [libc::PRIO_PROCESS as usize, 0, word(nice.into())];
         // SAFETY: takes no pointer.
-        unsafe {
-            self.call(
-                Step::Nice,
-                libc::SYS_setpriority,
-                [libc::PRIO_PROCESS as usize, 0, word(nice.into())],
-            )
-        }
+        unsafe { self.call(Step::Nice, libc::SYS_setpriority, priority) }
     }
 
     unsafe fn set_limits(&self) -> Result<(), SpawnError> {
         for limit in &self.isolation.limits {
             let both = [limit.value; 2];
-            let arguments = [0, limit.resource.number() as usize, address(&both), 0];
+            let limit = [0, limit.resource.number(), address(&both), 0];
             // SAFETY: the pair is the system's record of a soft and a hard limit; no old one is asked for.
-            unsafe { self.call(Step::Limits, libc::SYS_prlimit64, arguments)? };
+            unsafe { self.call(Step::Limits, libc::SYS_prlimit64, limit)? };
         }
         Ok(())
     }
 
     unsafe fn confine(&self) -> Result<(), SpawnError> {
         if self.isolation.no_new_privileges {
-            let arguments = [word(libc::PR_SET_NO_NEW_PRIVS), 1, 0, 0, 0];
+            let promise = [word(libc::PR_SET_NO_NEW_PRIVS), 1, 0, 0, 0];
             // SAFETY: takes no pointer.
-            unsafe { self.call(Step::NoNewPrivileges, libc::SYS_prctl, arguments)? };
+            unsafe { self.call(Step::NoNewPrivileges, libc::SYS_prctl, promise)? };
         }
         let Some(ruleset) = self.ruleset else {
             return Ok(());
@@ -227,18 +227,40 @@ impl Orders<'_> {
     }
 
     unsafe fn execute(&self) -> Result<(), SpawnError> {
-        let none = 0_u64;
-        let arguments = [libc::SIG_SETMASK as usize, address(&[none]), 0, 8];
+        let mask = [libc::SIG_SETMASK as usize, address(&[0_u64]), 0, 8];
         // SAFETY: the mask is valid for the eight bytes that the last argument names.
-        unsafe { self.call(Step::Mask, libc::SYS_rt_sigprocmask, arguments)? };
-        let (list, environment) = (self.arguments.as_ptr(), self.environment.as_ptr());
-        let arguments = [
+        unsafe { self.call(Step::Mask, libc::SYS_rt_sigprocmask, mask)? };
+        let program = [
             self.program.as_ptr().expose_provenance(),
-            list.expose_provenance(),
-            environment.expose_provenance(),
+            self.arguments.as_ptr().expose_provenance(),
+            self.environment.as_ptr().expose_provenance(),
         ];
         // SAFETY: a C string and two lists of them that end in a null.
-        unsafe { self.call(Step::Exec, libc::SYS_execve, arguments) }
+        unsafe { self.call(Step::Exec, libc::SYS_execve, program) }
+    }
+
+    /// Writes a text to a file of the system's; the descriptor closes on exec.
+    ///
+    /// # Safety
+    /// Only in the child.
+    unsafe fn write(&self, step: Step, file: &CStr, text: &str) -> Result<(), SpawnError> {
+        let flags = word(libc::O_WRONLY | libc::O_CLOEXEC);
+        let file = [
+            word(libc::AT_FDCWD),
+            file.as_ptr().expose_provenance(),
+            flags,
+            0,
+        ];
+        // SAFETY: a C string that outlives the call.
+        let file = unsafe { self.answer(step, libc::SYS_openat, file)? };
+        // SAFETY: the text is valid for its length.
+        unsafe {
+            self.call(
+                step,
+                libc::SYS_write,
+                [file, address(text.as_bytes()), text.len()],
+            )
+        }
     }
 
     /// A call whose answer says no more than that it worked.
@@ -248,7 +270,7 @@ impl Orders<'_> {
     unsafe fn call<const N: usize>(
         &self,
         step: Step,
-        number: i64,
+        number: libc::c_long,
         arguments: [usize; N],
     ) -> Result<(), SpawnError> {
         // SAFETY: as the caller promises.
@@ -262,7 +284,7 @@ impl Orders<'_> {
     unsafe fn answer<const N: usize>(
         &self,
         step: Step,
-        number: i64,
+        number: libc::c_long,
         arguments: [usize; N],
     ) -> Result<usize, SpawnError> {
         if let Some(fault) = self.fault

@@ -47,7 +47,7 @@ impl ChildStack {
             )
         };
         if mapping == libc::MAP_FAILED {
-            return Err(SpawnError::last_os(Step::Start));
+            return Err(SpawnError::last(Step::Start));
         }
         let stack = Self { mapping };
         // SAFETY: the range lies inside the mapping above, which nobody else knows.
@@ -59,7 +59,7 @@ impl ChildStack {
             )
         } {
             0 => Ok(stack),
-            _ => Err(SpawnError::last_os(Step::Start)),
+            _ => Err(SpawnError::last(Step::Start)),
         }
     }
 

@@ -7,10 +7,7 @@ use std::{
     fs,
     io::{PipeReader, PipeWriter},
     io::{Read, Write},
-    os::{
-        fd::AsFd,
-        unix::ffi::{OsStrExt, OsStringExt},
-    },
+    os::{fd::AsFd, unix::ffi::OsStringExt},
     path::PathBuf,
 };
 
