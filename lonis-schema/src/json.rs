@@ -1,0 +1,210 @@
+//! JSON values that keep their text, and the one reader that every JSON text goes through.
+//!
+//! Owns the strictness of reading ([`Scanner`], [`document`]) and the faithfulness of passing on ([`Json`]). Typed values
+//! are made by `serde_json` after the scan; the canonical form and the hash are in [`canonical`](crate::canonical).
+
+mod error;
+pub(crate) mod events;
+pub(crate) mod scan;
+mod value;
+
+pub use error::{Found, JsonError, JsonErrorReason};
+pub use scan::{MAX_DEPTH, Scan, Scanner};
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::canonical;
+use crate::content_hash::ContentHash;
+
+/// The one mark that may precede a document.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// Any JSON value, kept as its text.
+///
+/// Key order, number spelling and string escapes stay as they were received; whitespace between tokens goes. Two values
+/// are equal when their canonical texts are: `{"a":1,"b":2}` equals `{"b":2.0,"a":1}`, and a number outside of the exact
+/// integers equals every other spelling of its nearest double.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::json::Json;
+///
+/// let json = Json::parse(r#" {"n": 12345678901234567890123, "s": "\u0061"} "#)?;
+/// assert_eq!(json.text(), r#"{"n":12345678901234567890123,"s":"\u0061"}"#);
+/// assert_eq!(serde_json::to_string(&json).unwrap(), json.text());
+/// # Ok::<(), lonis_schema::json::JsonError>(())
+/// ```
+#[derive(Clone)]
+pub struct Json(Box<str>);
+
+impl Json {
+    /// Reads a text that holds exactly one value, whitespace around it allowed.
+    ///
+    /// # Errors
+    /// The first byte that breaks a rule of reading: grammar, a key that stands twice, more than [`MAX_DEPTH`] levels, a
+    /// number that no double can hold, a lone surrogate.
+    pub fn parse(text: &str) -> Result<Self, JsonError> {
+        let scanned = scan_text(text.as_bytes())?;
+        let value = &text[scanned.start..scanned.end];
+        Ok(Self(if scanned.has_whitespace {
+            compact(value).into()
+        } else {
+            value.into()
+        }))
+    }
+
+    /// The text of the value, without whitespace between tokens.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Builds the value, numbers correctly rounded.
+    pub fn to_value(&self) -> Value {
+        value::build(&self.0)
+    }
+
+    /// SHA-256 of the canonical text.
+    pub fn content_hash(&self) -> ContentHash {
+        ContentHash::of_canonical(&canonical::of_text(&self.0))
+    }
+}
+
+/// Finds the one value of a document: UTF-8, one byte order mark and whitespace around the value allowed.
+///
+/// # Errors
+/// The first byte that breaks a rule, as [`Json::parse`], or that is not UTF-8.
+pub fn document(bytes: &[u8]) -> Result<&str, JsonError> {
+    let first = bytes.utf8_chunks().next();
+    let text = first.as_ref().map_or("", |chunk| chunk.valid());
+    let bad_byte = first.and_then(|chunk| chunk.invalid().first().copied());
+    let value = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let base = text.len() - value.len();
+    match (scan_text(value.as_bytes()), bad_byte) {
+        (Err(error), Some(_)) if !error.is_truncation() => Err(error.shifted(base)),
+        (_, Some(byte)) => Err(JsonError::new(text.len(), JsonErrorReason::NotUtf8(byte))),
+        (Err(error), None) => Err(error.shifted(base)),
+        (Ok(scanned), None) => Ok(&value[scanned.start..scanned.end]),
+    }
+}
+
+/// Where the one value of a text stands.
+struct Scanned {
+    start: usize,
+    end: usize,
+    has_whitespace: bool,
+}
+
+fn scan_text(text: &[u8]) -> Result<Scanned, JsonError> {
+    let mut scanner = Scanner::new();
+    let end = scanner.finish(text)?;
+    let trailing = end + skip_whitespace(&text[end..]);
+    if trailing < text.len() {
+        return Err(JsonError::unexpected(text, trailing, "the end"));
+    }
+    let start = skip_whitespace(text);
+    Ok(Scanned {
+        start,
+        end,
+        has_whitespace: scanner.has_whitespace(),
+    })
+}
+
+fn skip_whitespace(text: &[u8]) -> usize {
+    text.iter()
+        .position(|&byte| !scan::is_whitespace(byte))
+        .unwrap_or(text.len())
+}
+
+/// Drops whitespace between tokens of a scanned text.
+pub(crate) fn compact(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut compacted = String::with_capacity(text.len());
+    let mut kept_from = 0;
+    let mut position = 0;
+    while let Some(&byte) = bytes.get(position) {
+        if byte == b'"' {
+            position = scan::skip_string(bytes, position);
+        } else if scan::is_whitespace(byte) {
+            compacted.push_str(&text[kept_from..position]);
+            position += skip_whitespace(&bytes[position..]);
+            kept_from = position;
+        } else {
+            position += 1;
+        }
+    }
+    compacted.push_str(&text[kept_from..]);
+    compacted
+}
+
+impl From<Value> for Json {
+    fn from(value: Value) -> Self {
+        Self::from(&value)
+    }
+}
+
+impl From<&Value> for Json {
+    fn from(value: &Value) -> Self {
+        Self(value.to_string().into())
+    }
+}
+
+impl FromStr for Json {
+    type Err = JsonError;
+
+    fn from_str(text: &str) -> Result<Self, JsonError> {
+        Self::parse(text)
+    }
+}
+
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0 || canonical::of_text(&self.0) == canonical::of_text(&other.0)
+    }
+}
+
+impl Eq for Json {}
+
+impl Hash for Json {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        canonical::of_text(&self.0).hash(state);
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_tuple("Json")
+            .field(&format_args!("{}", self.0))
+            .finish()
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    /// Reads from `serde_json` alone: no other format hands out the text of a value.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        Self::parse(raw.get()).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests;
