@@ -1,1 +1,43 @@
-//! Derive macros of Lonis.
+//! The derive macros of Lonis, as `lonis` and `lonis-schema` re-export them: an implementation detail of theirs.
+//!
+//! Each macro is here twice. What it writes has to name the crate that the user depends on, and a macro cannot see which
+//! that is; so the facade re-exports those that name `lonis`, the schema crate those that name `lonis_schema`. The
+//! attributes are documented where the macros are re-exported.
+
+mod attr;
+mod case;
+mod check;
+mod expand;
+mod input;
+mod mistakes;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Implements `lonis_schema::Capabilities` from `#[lonis(…)]`.
+#[proc_macro_derive(LonisCapabilities, attributes(lonis))]
+pub fn lonis_capabilities(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as DeriveInput);
+    expand::capabilities(syn::parse_quote!(::lonis_schema), &item).into()
+}
+
+/// Implements `lonis_schema::BlockPayload` and the serde traits it needs, from `#[lonis_payload(…)]`.
+#[proc_macro_derive(BlockPayload, attributes(lonis_payload, serde))]
+pub fn block_payload(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as DeriveInput);
+    expand::payload(syn::parse_quote!(::lonis_schema), &item).into()
+}
+
+/// Implements `lonis::Capabilities`, as [`macro@LonisCapabilities`] does for the schema crate.
+#[proc_macro_derive(FacadeCapabilities, attributes(lonis))]
+pub fn facade_capabilities(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as DeriveInput);
+    expand::capabilities(syn::parse_quote!(::lonis), &item).into()
+}
+
+/// Implements `lonis::BlockPayload`, as [`macro@BlockPayload`] does for the schema crate.
+#[proc_macro_derive(FacadePayload, attributes(lonis_payload, serde))]
+pub fn facade_payload(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as DeriveInput);
+    expand::payload(syn::parse_quote!(::lonis), &item).into()
+}
