@@ -10,6 +10,8 @@ pub mod canonical;
 mod capabilities;
 mod content_hash;
 mod contract;
+#[cfg(feature = "derive")]
+mod derived;
 pub mod exit_code;
 pub mod json;
 pub mod kind;
@@ -20,6 +22,8 @@ mod participant_id;
 mod payload;
 mod provenance;
 mod schema_version;
+#[cfg(feature = "derive")]
+mod tagged;
 mod timestamp;
 mod tool_error;
 mod tool_id;
@@ -44,3 +48,21 @@ pub use timestamp::{Timestamp, TimestampError};
 pub use tool_error::{ErrorKind, ToolError};
 pub use tool_id::{MAX_TOOL_ID_LENGTH, ToolId, ToolIdError};
 pub use words::UnknownWord;
+
+#[cfg(feature = "derive")]
+pub use lonis_derive::{BlockPayload, LonisCapabilities};
+#[cfg(feature = "derive")]
+pub use schemars;
+
+/// What derived code names; no part of the public interface.
+#[cfg(feature = "derive")]
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::derived::{debug_text, input_schema, output_schema, schema_version, tool_id};
+    pub use crate::tagged::{DataSource, Null, Object, Tagged, read_tagged, unknown_kind};
+    pub use crate::{
+        BlockPayload, Capabilities, Cost, Determinism, OutputMode, SchemaVersion, SideEffects,
+        ToolContract, ToolId, exit_code,
+    };
+    pub use serde;
+}

@@ -81,7 +81,7 @@ fn written(name: &Ident, variants: &[Variant]) -> TokenStream {
             }
         }
     }
-    let lifetime = borrows.then(|| quote!(<'__a>));
+    let lifetime = borrows.then(|| quote!(<'__lonis>));
     quote! {
         #functions
 
@@ -143,7 +143,7 @@ fn written_field(
         let own = own.to_string();
         attributes.extend(quote!(, serialize_with = #own));
     }
-    quote!(#[serde(#attributes)] #own: &'__a #ty)
+    quote!(#[serde(#attributes)] #own: &'__lonis #ty)
 }
 
 /// The structs of the data, and `Deserialize` through them.
@@ -154,7 +154,7 @@ fn read(name: &Ident, variants: &[Variant]) -> TokenStream {
         let (ident, kind) = (&variant.ident, &variant.kind);
         let made = match &variant.shape {
             Shape::Unit => quote! {
-                __lonis::read_null(data)?;
+                let __lonis::Null = source.read()?;
                 ::core::result::Result::Ok(#name::#ident)
             },
             Shape::Object(fields) => {
@@ -163,7 +163,7 @@ fn read(name: &Ident, variants: &[Variant]) -> TokenStream {
                 let own_names: Vec<Ident> = (0..fields.len()).map(own_name).collect();
                 let names = fields.iter().map(|field| &field.ident);
                 quote! {
-                    let #own { #(#own_names),* } = __lonis::read_object(data)?;
+                    let __lonis::Object(#own { #(#own_names),* }) = source.read()?;
                     ::core::result::Result::Ok(#name::#ident { #(#names: #own_names),* })
                 }
             }
@@ -171,22 +171,18 @@ fn read(name: &Ident, variants: &[Variant]) -> TokenStream {
         arms.extend(quote!(#kind => { #made }));
     }
     let kinds = variants.iter().map(|variant| &variant.kind);
-    let text = name.to_string();
     quote! {
         #structs
 
         #[automatically_derived]
-        impl __lonis::ReadPayload for #name {
-            const NAME: &'static str = #text;
-            const KINDS: &'static [&'static str] = &[#(#kinds),*];
-
-            fn read_data<'__de, __D: __lonis::serde::Deserializer<'__de>>(
-                kind: &'static str,
-                data: __D,
-            ) -> ::core::result::Result<Self, __D::Error> {
+        impl __lonis::Tagged for #name {
+            fn read_data<'__de, __R: __lonis::DataSource<'__de>>(
+                kind: &str,
+                source: __R,
+            ) -> ::core::result::Result<Self, __R::Error> {
                 match kind {
                     #arms
-                    _ => ::core::result::Result::Err(__lonis::unknown_kind::<Self, _>(kind)),
+                    _ => ::core::result::Result::Err(__lonis::unknown_kind(kind, &[#(#kinds),*])),
                 }
             }
         }
@@ -196,7 +192,7 @@ fn read(name: &Ident, variants: &[Variant]) -> TokenStream {
             fn deserialize<__D: __lonis::serde::Deserializer<'__de>>(
                 deserializer: __D,
             ) -> ::core::result::Result<Self, __D::Error> {
-                __lonis::read_payload(deserializer)
+                __lonis::read_tagged(deserializer)
             }
         }
     }

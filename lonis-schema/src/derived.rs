@@ -1,0 +1,63 @@
+//! What derived code calls: values that the derive has checked, and the text of last resort.
+//!
+//! Nothing here is for people to call; the crate offers it under a hidden path.
+
+use std::fmt::Debug;
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+
+use crate::{BlockPayload, Json, SchemaVersion, ToolId};
+
+/// A payload that `Debug` can show, since it has no `render_fn`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no text for people: it neither implements `Debug` nor sets `render_fn`",
+    label = "derive `Debug`, or set `#[lonis_payload(render_fn = \"…\")]`"
+)]
+pub trait DebugText: BlockPayload {
+    /// The kind, then what `Debug` says.
+    fn debug_text(&self) -> String;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: BlockPayload + Debug> DebugText for T {
+    fn debug_text(&self) -> String {
+        format!("{}: {self:?}", self.kind_name())
+    }
+}
+
+/// The text of a payload without a `render_fn`.
+pub fn debug_text<T: DebugText>(payload: &T) -> String {
+    payload.debug_text()
+}
+
+/// Makes an id of a text that the derive has checked.
+///
+/// # Panics
+/// Where the text is no id: a mistake of the derive.
+pub fn tool_id(text: &'static str) -> ToolId {
+    ToolId::new(text).expect("the derive has checked the tool id")
+}
+
+/// Makes a version of a text that the derive has checked.
+///
+/// # Panics
+/// Where the text is no version: a mistake of the derive.
+pub fn schema_version(text: &'static str) -> SchemaVersion {
+    SchemaVersion::new(text).expect("the derive has checked the schema version")
+}
+
+/// The schema of what a tool reads.
+pub fn input_schema<T: JsonSchema>() -> Json {
+    schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
+}
+
+/// The schema of what a tool writes.
+pub fn output_schema<T: JsonSchema>() -> Json {
+    schema::<T>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+fn schema<T: JsonSchema>(settings: SchemaSettings) -> Json {
+    let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
+    schema.to_value().into()
+}

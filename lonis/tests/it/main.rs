@@ -1,0 +1,4 @@
+//! The derives, as users of the facade meet them.
+
+mod capabilities;
+mod payload;
