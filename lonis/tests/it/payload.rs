@@ -58,6 +58,10 @@ impl Fields {
     }
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
 fn is_seven(number: &u8) -> bool {
     *number == 7
 }
@@ -65,6 +69,10 @@ fn is_seven(number: &u8) -> bool {
 mod spelled {
     use serde::{Deserialize, Deserializer, Serializer};
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks with a reference"
+    )]
     pub(super) fn serialize<S: Serializer>(value: &bool, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(if *value { "yes" } else { "no" })
     }
