@@ -1,1 +1,32 @@
-//! The runtime of Lonis.
+//! The runtime of Lonis: tools, their streams, and other people's programs as tools.
+//!
+//! A [`Tool`] gives blocks for one input. A [`ToolRegistry`] holds the tools of a program, a [`BlockStream`] the blocks
+//! of one call, and [`serve`] makes a program of its author's tools that every host can use.
+
+mod call;
+#[cfg(test)]
+mod fixture;
+mod input;
+mod provider;
+mod record;
+mod registry;
+mod render;
+mod run;
+mod schema_check;
+mod serve;
+mod stream;
+mod tool;
+
+pub use call::Call;
+pub use input::{MAX_INPUT_BYTES, parse_document, parse_input, read_input};
+pub use provider::{NativeName, NativeNameError};
+pub use record::CallRecord;
+pub use registry::ToolRegistry;
+pub use render::{BlockWriter, render, render_error, render_note, write_text};
+pub use run::{Delivery, deliver, not_written, report, run_call, run_stream, run_tool};
+pub use schema_check::{SchemaBreach, SchemaCheck, SchemaCheckError};
+pub use serve::{Provider, serve};
+#[cfg(feature = "futures")]
+pub use stream::AsyncBlockStream;
+pub use stream::{BlockStream, Emitter, Stopped};
+pub use tool::Tool;

@@ -1,0 +1,130 @@
+//! One call from its start to an exit code: blocks on stdout, one error on stderr.
+//!
+//! A failed write is a failed call: it ends the tool and is `io`, never a panic and never success.
+
+use std::io::{self, Write};
+
+use lonis_schema::{Block, BlockPayload, ErrorKind, OutputMode, ToolError, ToolId, exit_code};
+use serde_json::Value;
+
+use crate::render::{BlockWriter, render, render_error};
+use crate::{BlockStream, Call, ToolRegistry};
+
+/// How the blocks of a call reach the output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// All at once after the call; a call that fails writes none.
+    Collected,
+    /// Each as it comes; those that came before a failure stay written.
+    Streamed,
+}
+
+/// Calls a tool, writes its blocks to stdout after the call or its error to stderr, and returns the exit code.
+pub fn run_tool<P: BlockPayload>(
+    registry: &ToolRegistry<P>,
+    id: &ToolId,
+    input: Value,
+    mode: OutputMode,
+) -> u8 {
+    let started = registry.start(id, Call::new(input));
+    run_call(
+        started,
+        Delivery::Collected,
+        mode,
+        &mut io::stdout().lock(),
+        &mut io::stderr().lock(),
+    )
+}
+
+/// Calls a tool, writes each block to stdout as it comes and a final error to stderr, and returns the exit code.
+pub fn run_stream<P: BlockPayload>(
+    registry: &ToolRegistry<P>,
+    id: &ToolId,
+    input: Value,
+    mode: OutputMode,
+) -> u8 {
+    let started = registry.start(id, Call::new(input));
+    run_call(
+        started,
+        Delivery::Streamed,
+        mode,
+        &mut io::stdout().lock(),
+        &mut io::stderr().lock(),
+    )
+}
+
+/// Follows a started call to its end and returns its exit code; what [`run_tool`] and [`run_stream`] do, for any output.
+pub fn run_call<P: BlockPayload>(
+    started: Result<BlockStream<P>, ToolError>,
+    delivery: Delivery,
+    mode: OutputMode,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> u8 {
+    let result = started.and_then(|mut stream| match delivery {
+        Delivery::Collected => collect(&mut stream, mode, stdout),
+        Delivery::Streamed => deliver(&mut stream, mode, stdout),
+    });
+    match result {
+        Ok(()) => exit_code::SUCCESS,
+        Err(error) => report(&error, mode, stderr),
+    }
+}
+
+/// Writes each block of a call as it comes, and flushes it; the document is closed even where the call fails.
+///
+/// # Errors
+/// The error of the call; `io` when the output takes nothing more, after which the stream is to be dropped;
+/// `serialization` for a payload that has no JSON form.
+pub fn deliver<P: BlockPayload>(
+    stream: &mut BlockStream<P>,
+    mode: OutputMode,
+    out: &mut dyn Write,
+) -> Result<(), ToolError> {
+    let mut writer = BlockWriter::new(mode, out);
+    let mut failure = None;
+    for item in stream {
+        match item {
+            Ok(block) => writer
+                .write(&block)
+                .and_then(|()| writer.flush())
+                .map_err(|error| not_written(&error))?,
+            Err(error) => failure = Some(error),
+        }
+    }
+    writer.finish().map_err(|error| not_written(&error))?;
+    failure.map_or(Ok(()), Err)
+}
+
+fn collect<P: BlockPayload>(
+    stream: &mut BlockStream<P>,
+    mode: OutputMode,
+    out: &mut dyn Write,
+) -> Result<(), ToolError> {
+    let blocks: Vec<Block<P>> = stream.collect::<Result<_, _>>()?;
+    render(&blocks, mode, out)
+        .and_then(|()| out.flush())
+        .map_err(|error| not_written(&error))
+}
+
+/// Writes the error that ends a program's work, and returns the exit code for it, which is never success.
+pub fn report(error: &ToolError, mode: OutputMode, stderr: &mut dyn Write) -> u8 {
+    // With stderr gone as well the exit code is all that is left to say.
+    let _ = render_error(error, mode, stderr).and_then(|()| stderr.flush());
+    match error.exit_code() {
+        exit_code::SUCCESS => exit_code::TOOL_FAILED,
+        code => code,
+    }
+}
+
+/// Returns the error for output that could not be written.
+pub fn not_written(error: &io::Error) -> ToolError {
+    let kind = match error.kind() {
+        io::ErrorKind::InvalidData => ErrorKind::Serialization,
+        _ => ErrorKind::Io,
+    };
+    ToolError::new(kind, format!("output could not be written: {error}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! The trait of everything that can be called.
+
+use lonis_schema::{Block, BlockPayload, Capabilities, ToolContract, ToolError};
+use serde_json::Value;
+
+use crate::{BlockStream, Call};
+
+/// Something that takes one JSON input and gives blocks, or one error.
+///
+/// An author writes [`invoke`](Self::invoke), and [`invoke_stream`](Self::invoke_stream) where blocks come one by one.
+/// Hosts call [`start`](Self::start).
+///
+/// # Example
+/// ```
+/// use lonis_core::{Call, Tool};
+/// # use lonis_schema::{Attribution, Block, BlockKind, Capabilities, OutputMode, SchemaVersion, ToolError, ToolId};
+/// # use lonis_schema::kind::Message;
+/// # use serde_json::{Value, json};
+/// # struct Greet;
+/// # impl Capabilities for Greet {
+/// #     fn schema_version(&self) -> SchemaVersion { SchemaVersion::TOOL_V1 }
+/// #     fn tool_version(&self) -> &str { "1.0.0" }
+/// #     fn output_formats(&self) -> &'static [OutputMode] { OutputMode::ALL }
+/// #     fn exit_code_map(&self) -> &'static [(&'static str, u8)] { lonis_schema::exit_code::BASELINE }
+/// #     fn tool_id(&self) -> ToolId { ToolId::new("acme:greet").expect("two segments") }
+/// # }
+/// impl Tool<BlockKind> for Greet {
+///     fn invoke(&self, input: Value) -> Result<Vec<Block<BlockKind>>, ToolError> {
+///         let name: String = lonis_core::parse_input(input)?;
+///         let attribution = Attribution::new("acme:greet", "acme:greet");
+///         let message = Message { content: format!("hello {name}"), ..Message::default() };
+///         Ok(vec![Block::new(attribution, message.into())])
+///     }
+/// }
+///
+/// let blocks: Result<Vec<_>, _> = Greet.start(Call::new(json!("ada")))?.collect();
+/// assert_eq!(blocks?[0].render_human(), "message: hello ada");
+/// # Ok::<(), ToolError>(())
+/// ```
+pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
+    /// Runs one call to its end.
+    ///
+    /// # Errors
+    /// Whatever the tool fails with; its kind decides.
+    fn invoke(&self, input: Value) -> Result<Vec<Block<P>>, ToolError>;
+
+    /// Runs one call and gives its blocks as they are made.
+    ///
+    /// Unless overridden the call runs to its end first.
+    ///
+    /// # Errors
+    /// What keeps the call from starting; a later failure is the last item of the stream.
+    fn invoke_stream(&self, input: Value) -> Result<BlockStream<P>, ToolError> {
+        Ok(BlockStream::from_results(
+            self.invoke(input)?.into_iter().map(Ok),
+        ))
+    }
+
+    /// Returns what the tool promises; unless overridden what the derive declares.
+    fn contract(&self) -> Option<ToolContract> {
+        self.declared_contract()
+    }
+
+    /// Starts a call with all that its caller asks for.
+    ///
+    /// Unless overridden the input becomes a `Value`, in which an integer beyond 64 bits is the nearest double, and
+    /// nothing of the call but its cancel token, looked at between two blocks, is held.
+    ///
+    /// # Errors
+    /// What keeps the call from starting; a later failure is the last item of the stream.
+    fn start(&self, call: Call) -> Result<BlockStream<P>, ToolError> {
+        self.invoke_stream(call.input().to_value())
+    }
+}
