@@ -7,6 +7,8 @@ mod call;
 #[cfg(test)]
 mod fixture;
 mod input;
+pub mod limits;
+pub mod process;
 mod provider;
 mod record;
 mod registry;

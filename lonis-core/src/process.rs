@@ -1,0 +1,42 @@
+//! Runs other programs under hard bounds: the one place that starts, signals or reaps a child.
+//!
+//! A [`Program`] says what is run; a [`Job`] is one run of it, to its end ([`Job::run`]) or with its output handed out as
+//! it is asked for ([`Job::start`]). Every run has a deadline that covers start, input, output and reap, caps on both
+//! outputs, an environment, directory and session of its own, and ends with everything that it started. What became of
+//! it stands in its [`Outcome`], whether it succeeded or not.
+//!
+//! Nothing here knows what a tool prints: blocks and errors are made of it in `subprocess`. The order in which a call
+//! moves is in `machine.rs`, what moves it in `live.rs`, who waits in `poll_loop.rs`.
+
+mod bounds;
+mod buffer;
+mod cancel;
+mod clock;
+mod control;
+mod environment;
+mod failure;
+mod folders;
+mod job;
+mod live;
+mod machine;
+mod outcome;
+mod pipes;
+mod poll_loop;
+mod program;
+mod resolve;
+mod running;
+mod signal;
+mod start;
+mod system_error;
+
+pub use cancel::CancelToken;
+pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
+pub use job::{Captured, Job, run};
+pub use outcome::{
+    Backend, BoundHeld, Breach, Containment, Enforcement, HostDeath, LeftBehind, LeftBehindReason,
+    Level, Mechanism, Outcome, Status,
+};
+pub use pipes::Stream;
+pub use program::Program;
+pub use running::Running;
+pub use system_error::SystemError;

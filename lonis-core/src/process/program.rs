@@ -1,0 +1,309 @@
+//! What is run: a command with all that is the same for each of its calls.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fmt;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lonis_spawn::{Group, Isolation, Plan, PlanError};
+
+use crate::limits::Limits;
+
+use super::environment::Environment;
+use super::failure::ProcessError;
+use super::outcome::Level;
+use super::resolve;
+
+/// The file mode bits that a child cannot set, unless configured otherwise.
+const DEFAULT_UMASK: u32 = 0o077;
+
+/// A program with its arguments, its environment, its directory and its limits, ready to be run any number of times.
+///
+/// Whatever is not set here the program does not get: its environment is `PATH` alone, its directory a private empty
+/// one, its descriptors three pipes. What comes from this process (`PATH`, passed variables, the directory that a
+/// relative command is meant from) is read when it is set, not when the program is started.
+///
+/// # Example
+/// ```
+/// use lonis_core::limits::{Bound, Limits};
+/// use lonis_core::process::{self, Program};
+///
+/// let program = Program::new("sh").with_args(["-c", "cat; printf ' %s' \"$GREETING\""]).with_env("GREETING", "hello");
+/// let captured = process::run(&program, b"1 2 3".to_vec());
+/// assert_eq!(captured.into_result()?.stdout, b"1 2 3 hello");
+/// # Ok::<(), lonis_core::process::ProcessError>(())
+/// ```
+#[derive(Clone)]
+pub struct Program {
+    command: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Environment,
+    base_environment: bool,
+    directory: Option<PathBuf>,
+    temporary: PathBuf,
+    umask: u32,
+    keeps_hangup: bool,
+    shares_terminal: bool,
+    containment: Option<Level>,
+    limits: Limits,
+    // Made at the first start and shared by the clones; whatever changes the program gives it a fresh one.
+    prepared: Arc<Mutex<Option<Arc<Prepared>>>>,
+}
+
+/// A program in the form that the system takes.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(crate) program: PathBuf,
+    pub(crate) plan: Plan,
+    pub(crate) directory: Option<CString>,
+}
+
+impl Program {
+    /// Creates a program of a command: a path if there is a slash in it, else a name that is looked for in `PATH` at each
+    /// start.
+    ///
+    /// A relative path is meant from the present working directory and keeps its meaning when that one changes.
+    pub fn new(command: impl Into<OsString>) -> Self {
+        let command = PathBuf::from(command.into());
+        let is_path = command.as_os_str().as_bytes().contains(&b'/');
+        // Without a working directory the path stays relative, and is then not found at the start.
+        let command = match std::env::current_dir() {
+            Ok(directory) if is_path => directory.join(command),
+            _ => command,
+        };
+        let mut environment = Environment::default();
+        if let Some(path) = std::env::var_os("PATH") {
+            environment.set("PATH", path);
+        }
+        Self {
+            command,
+            arguments: Vec::new(),
+            environment,
+            base_environment: false,
+            directory: None,
+            temporary: std::env::temp_dir(),
+            umask: DEFAULT_UMASK,
+            keeps_hangup: false,
+            shares_terminal: false,
+            containment: None,
+            limits: Limits::new(),
+            prepared: Arc::default(),
+        }
+    }
+
+    /// Adds arguments.
+    pub fn with_args<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(Into::into));
+        self.changed()
+    }
+
+    /// Sets a variable of the child.
+    pub fn with_env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.set(name, value);
+        self.changed()
+    }
+
+    /// Passes on a variable of this process, if it has it now.
+    pub fn with_passed_env(self, name: impl Into<OsString>) -> Self {
+        let name = name.into();
+        match std::env::var_os(&name) {
+            Some(value) => self.with_env(name, value),
+            None => self,
+        }
+    }
+
+    /// Sets the `PATH` of the child, in which its command is looked for too.
+    pub fn with_path(self, path: impl Into<OsString>) -> Self {
+        self.with_env("PATH", path)
+    }
+
+    /// Adds `HOME` and `TMPDIR`, each a private empty folder, and `LANG=C.UTF-8`, for runtimes that fail without.
+    pub fn with_base_env(mut self) -> Self {
+        self.base_environment = true;
+        self.changed()
+    }
+
+    /// Starts the program in this directory in place of a private empty one.
+    pub fn with_cwd(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self.changed()
+    }
+
+    /// Makes the private folders of calls below this directory in place of the system's temporary one.
+    pub fn with_temporary(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.temporary = directory.into();
+        self.changed()
+    }
+
+    /// Sets the file mode bits that the program cannot set.
+    ///
+    /// # Units and bounds
+    /// An octal mode up to `0o777`; further bits are dropped. Default `0o077`.
+    pub fn with_umask(mut self, umask: u32) -> Self {
+        self.umask = umask & 0o777;
+        self.changed()
+    }
+
+    /// Keeps SIGHUP ignored in the program if this process ignores it, as `nohup` wants.
+    pub fn with_kept_hangup(mut self) -> Self {
+        self.keeps_hangup = true;
+        self.changed()
+    }
+
+    /// Leaves the program in this process's session, so that it can reach its terminal.
+    ///
+    /// A tool is never interactive: without this, opening `/dev/tty` fails.
+    pub fn with_shared_terminal(mut self) -> Self {
+        self.shares_terminal = true;
+        self.changed()
+    }
+
+    /// Refuses to start unless at least this level of containment can be reached.
+    pub fn with_containment(mut self, level: Level) -> Self {
+        self.containment = Some(level);
+        self.changed()
+    }
+
+    /// Sets the limits of every call that does not set its own.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self.changed()
+    }
+
+    /// Returns the command as it was given, made absolute if it was a relative path.
+    pub fn command(&self) -> &Path {
+        &self.command
+    }
+
+    /// Returns the limits of every call that does not set its own.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Looks for the program as a start would, without starting it.
+    ///
+    /// # Errors
+    /// What is wrong with it; a start would fail with the same.
+    pub fn resolve(&self) -> Result<PathBuf, super::Unavailable> {
+        resolve::find(&self.command, self.environment.get("PATH"))
+    }
+
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    pub(crate) fn has_base_environment(&self) -> bool {
+        self.base_environment
+    }
+
+    pub(crate) fn has_private_directory(&self) -> bool {
+        self.directory.is_none()
+    }
+
+    pub(crate) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    pub(crate) fn containment(&self) -> Option<Level> {
+        self.containment
+    }
+
+    pub(crate) fn shares_terminal(&self) -> bool {
+        self.shares_terminal
+    }
+
+    /// Returns what isolates a child of this program, before the limits of a call.
+    pub(crate) fn isolation(&self) -> Isolation {
+        let mut isolation = Isolation::default();
+        isolation.umask = self.umask;
+        isolation.keep_hangup = self.keeps_hangup;
+        if self.shares_terminal {
+            isolation.group = Group::SharedTerminal;
+        }
+        isolation
+    }
+
+    /// Returns the program in the form that the system takes, made anew only when it is found elsewhere than before.
+    pub(crate) fn prepare(&self) -> Result<Arc<Prepared>, ProcessError> {
+        let program = self.resolve()?;
+        let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = prepared.as_ref().filter(|known| known.program == program) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(self.translate(program)?);
+        *prepared = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    fn translate(&self, program: PathBuf) -> Result<Prepared, ProcessError> {
+        self.environment.check()?;
+        for argument in &self.arguments {
+            refuse_zero(argument, "argument")?;
+        }
+        let unusable = |error: PlanError| match error {
+            PlanError::NotAbsolute { program } => ProcessError::Unavailable(super::Unavailable {
+                program,
+                reason: super::UnavailableReason::NotFound { target: None },
+            }),
+            _ => ProcessError::Unusable {
+                what: format!("`{}`", shown(program.as_os_str())),
+                reason: "a zero byte is in it",
+            },
+        };
+        let assignments = self.environment.assignments();
+        let plan = Plan::new(&program, &self.arguments, assignments).map_err(unusable)?;
+        let directory = self
+            .directory
+            .as_ref()
+            .map(|path| c_path(path))
+            .transpose()?;
+        Ok(Prepared {
+            program,
+            plan,
+            directory,
+        })
+    }
+
+    fn changed(mut self) -> Self {
+        self.prepared = Arc::default();
+        self
+    }
+}
+
+/// Returns a path as the system takes it.
+pub(crate) fn c_path(path: &Path) -> Result<CString, ProcessError> {
+    CString::new(path.as_os_str().as_bytes()).map_err(|_| ProcessError::Unusable {
+        what: format!("the path `{}`", shown(path.as_os_str())),
+        reason: "a zero byte is in it",
+    })
+}
+
+fn refuse_zero(text: &OsStr, what: &str) -> Result<(), ProcessError> {
+    if !text.as_bytes().contains(&0) {
+        return Ok(());
+    }
+    Err(ProcessError::Unusable {
+        what: format!("the {what} `{}`", shown(text)),
+        reason: "a zero byte is in it",
+    })
+}
+
+/// Returns a text of the system for display: what is not UTF-8 replaced, control characters escaped.
+fn shown(text: &OsStr) -> String {
+    text.to_string_lossy().escape_debug().to_string()
+}
+
+impl fmt::Debug for Program {
+    /// Shows the names of variables, never their values, which may be secrets.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Program")
+            .field("command", &self.command)
+            .field("arguments", &self.arguments)
+            .field("environment", &self.environment.names().collect::<Vec<_>>())
+            .field("directory", &self.directory)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

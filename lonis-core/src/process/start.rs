@@ -1,0 +1,254 @@
+//! The start of a call: what cannot be held is refused, then folders, pipes and child come into being.
+
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use lonis_spawn::{
+    CStrings, ChildSignal, Isolation, Limit, Request, Resource, Signal, SpawnError, Step,
+};
+use rustix::io::Errno;
+
+use crate::limits::{Bound, Limits};
+
+use super::bounds;
+use super::clock::Moment;
+use super::control::Control;
+use super::failure::{ProcessError, StartPart};
+use super::folders::Folders;
+use super::job::Job;
+use super::machine::{Machine, Rules};
+use super::outcome::{Backend, Containment, HostDeath, Level, Mechanism, Outcome};
+use super::pipes::{Ends, Pipes};
+use super::program::{Prepared, Program};
+use super::resolve;
+use super::system_error::SystemError;
+
+/// Waits between attempts to execute a file that somebody is still writing to, such as a fork of a sibling thread.
+const BUSY_WAITS_MILLIS: [u64; 5] = [1, 2, 5, 10, 20];
+
+/// A call whose child runs.
+pub(crate) struct Begun {
+    pub(crate) control: Control,
+    pub(crate) pipes: Ends,
+}
+
+/// Starts a call; with `tied` its leader ends when the calling thread does.
+pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
+    refuse_lost_status()?;
+    let program = &job.program;
+    let bounds = bounds::plan(&job.limits)?;
+    refuse_level(program.containment())?;
+    let prepared = program.prepare()?;
+    let machine = Machine::new(rules(&job.limits), Moment::now());
+    let needs_folders = program.has_private_directory() || program.has_base_environment();
+    let folders = needs_folders
+        .then(|| Folders::create(program.temporary(), program.has_base_environment()))
+        .transpose()?;
+    let pipes = Pipes::new().map_err(|error| refused_resource(error, None))?;
+    let child = spawn(job, &prepared, folders.as_ref(), &pipes.theirs, tied)?;
+    let outcome = Outcome {
+        backend: Some(backend(&child)),
+        containment: Some(containment(program, tied)),
+        bounds,
+        environment: variable_names(program),
+        ..Outcome::default()
+    };
+    Ok(Begun {
+        control: Control::new(machine, child, folders, outcome),
+        pipes: pipes.ours,
+    })
+}
+
+fn spawn(
+    job: &Job,
+    prepared: &Prepared,
+    folders: Option<&Folders>,
+    stdio: &Ends,
+    tied: bool,
+) -> Result<lonis_spawn::Started, ProcessError> {
+    let program = &job.program;
+    let private = folders.filter(|_| program.has_private_directory());
+    let private = private.map(Folders::working_c).transpose()?;
+    let environment = folders.filter(|_| program.has_base_environment());
+    let environment = environment
+        .map(|folders| environment_with(program, folders))
+        .transpose()?;
+    let isolation = isolation(program, &job.limits);
+    let mut request = Request::new(
+        stdio.stdin.as_fd(),
+        stdio.stdout.as_fd(),
+        stdio.stderr.as_fd(),
+    );
+    request.directory = prepared.directory.as_deref().or(private.as_deref());
+    request.environment = environment.as_ref();
+    request.isolation = Some(&isolation);
+    request.parent_death = tied.then_some(Signal::KILL);
+
+    let mut waits = BUSY_WAITS_MILLIS.into_iter();
+    loop {
+        let error = match lonis_spawn::spawn(&prepared.plan, &request) {
+            Ok(child) => return Ok(child),
+            Err(error) => error,
+        };
+        let busy = error.step() == Step::Exec && error.errno() == Errno::TXTBSY.raw_os_error();
+        match waits.next().filter(|_| busy) {
+            Some(millis) => super::poll_loop::pause(Duration::from_millis(millis)),
+            None => return Err(explain(error, prepared, request_path(&request))),
+        }
+    }
+}
+
+fn request_path(request: &Request<'_>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = request.directory?;
+    Some(PathBuf::from(std::ffi::OsStr::from_bytes(
+        directory.to_bytes(),
+    )))
+}
+
+/// Turns the step that failed into what a user can do something about.
+fn explain(failure: SpawnError, prepared: &Prepared, directory: Option<PathBuf>) -> ProcessError {
+    let error = SystemError::new(operation(failure.step()), failure.errno());
+    match failure.step() {
+        Step::Directory => ProcessError::Start {
+            part: StartPart::WorkingDirectory,
+            path: directory,
+            error,
+        },
+        Step::Exec => match resolve::diagnose(&prepared.program, failure.errno()) {
+            Some(unavailable) => ProcessError::Unavailable(unavailable),
+            None => refused_resource(error, Some(prepared.program.clone())),
+        },
+        Step::Start => refused_resource(error, None),
+        _ => ProcessError::Start {
+            part: StartPart::Setting,
+            path: None,
+            error,
+        },
+    }
+}
+
+/// Names the resource that an error number says is exhausted.
+fn refused_resource(error: SystemError, path: Option<PathBuf>) -> ProcessError {
+    let part = match Errno::from_raw_os_error(error.errno()) {
+        Errno::TXTBSY => StartPart::TextBusy,
+        Errno::TOOBIG => StartPart::ArgumentsTooLong,
+        Errno::MFILE | Errno::NFILE => StartPart::TooManyFiles,
+        Errno::AGAIN => StartPart::ProcessLimit,
+        Errno::NOMEM => StartPart::OutOfMemory,
+        _ => StartPart::Other,
+    };
+    ProcessError::Start { part, path, error }
+}
+
+const fn operation(step: Step) -> &'static str {
+    match step {
+        Step::Start => "start a process",
+        Step::Signals | Step::Mask => "reset the signals of a process",
+        Step::Group => "give a process its own group",
+        Step::Stdio => "connect the pipes of a process",
+        Step::ParentDeath => "tie a process to its host",
+        Step::Descriptors => "close the descriptors of a process",
+        Step::Directory => "enter the working directory",
+        Step::OomScore => "set the out-of-memory score of a process",
+        Step::Nice => "set the priority of a process",
+        Step::Limits => "set the resource limits of a process",
+        Step::NoNewPrivileges => "take new privileges from a process",
+        Step::Landlock => "restrict a process",
+        Step::Exec => "execute the program",
+        _ => "start the program",
+    }
+}
+
+fn refuse_lost_status() -> Result<(), ProcessError> {
+    match lonis_spawn::child_signal() {
+        Ok(ChildSignal::Ignored) => Err(ProcessError::StatusLost),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_level(level: Option<Level>) -> Result<(), ProcessError> {
+    match level {
+        None | Some(Level::Group) => Ok(()),
+        Some(level) => Err(ProcessError::LevelNotHeld {
+            level,
+            missing: "no mechanism that holds a whole tree is in use",
+        }),
+    }
+}
+
+fn rules(limits: &Limits) -> Rules {
+    let time = |bound| limits.value(bound).map(Duration::from_millis);
+    Rules {
+        timeout: time(Bound::TimeoutMillis).unwrap_or(Duration::MAX),
+        ceiling: time(Bound::MaxWallMillis),
+        kill_grace: time(Bound::KillGraceMillis).unwrap_or_default(),
+        drain_grace: time(Bound::DrainGraceMillis).unwrap_or_default(),
+    }
+}
+
+fn isolation(program: &Program, limits: &Limits) -> Isolation {
+    let mut isolation = program.isolation();
+    for (bound, resource) in [
+        (Bound::MaxFileBytes, Resource::FileBytes),
+        (Bound::MaxOpenFiles, Resource::OpenFiles),
+        (Bound::MaxAddressSpaceBytes, Resource::AddressSpaceBytes),
+    ] {
+        let limit = limits.value(bound);
+        isolation
+            .limits
+            .extend(limit.map(|value| Limit::at_most(resource, value)));
+    }
+    isolation
+}
+
+fn environment_with(program: &Program, folders: &Folders) -> Result<CStrings, ProcessError> {
+    let mut environment = super::environment::Environment::default();
+    for (name, value) in folders.variables() {
+        environment.set(name, value);
+    }
+    // What was set for this program goes before what every program gets.
+    for (name, value) in program.environment().iter() {
+        environment.set(name, value);
+    }
+    CStrings::new(environment.assignments()).map_err(|_| ProcessError::Unusable {
+        what: format!("the path `{}`", folders.root().display()),
+        reason: "a zero byte is in it",
+    })
+}
+
+fn variable_names(program: &Program) -> Vec<std::ffi::OsString> {
+    let mut names: Vec<_> = program.environment().names().cloned().collect();
+    if program.has_base_environment() {
+        for name in ["HOME", "TMPDIR", "LANG"] {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.into());
+            }
+        }
+    }
+    names
+}
+
+fn backend(child: &lonis_spawn::Started) -> Backend {
+    match child.backend() {
+        lonis_spawn::Backend::Clone3 => Backend::Clone3,
+        _ => Backend::PosixSpawn,
+    }
+}
+
+fn containment(program: &Program, tied: bool) -> Containment {
+    Containment {
+        level: Level::Group,
+        mechanism: if program.shares_terminal() {
+            Mechanism::ProcessGroup
+        } else {
+            Mechanism::Session
+        },
+        host_death: if tied {
+            HostDeath::Leader
+        } else {
+            HostDeath::None
+        },
+    }
+}

@@ -1,0 +1,3 @@
+//! The behaviour of `lonis-core` as its users see it, one module for each.
+
+mod process;

@@ -1,0 +1,114 @@
+//! What the tests of this folder share: small hostile programs, and proof that nothing is left of them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use lonis_core::limits::{Bound, Limits};
+use lonis_core::process::Program;
+
+/// Returns what a test allows for scheduling.
+pub(crate) fn slack() -> Duration {
+    let millis = std::env::var("LONIS_TEST_SLACK_MILLIS").ok();
+    let millis = millis.and_then(|text| text.parse().ok()).unwrap_or(500);
+    Duration::from_millis(millis)
+}
+
+/// Makes a program of a shell script.
+pub(crate) fn shell(script: &str) -> Program {
+    Program::new("sh").with_args(["-c", script])
+}
+
+/// Makes a program of a Python script.
+pub(crate) fn python(script: &str) -> Program {
+    Program::new("python3").with_args(["-IS", "-c", script])
+}
+
+/// Returns limits of these values.
+pub(crate) fn limits(values: &[(Bound, u64)]) -> Limits {
+    values.iter().fold(Limits::new(), |limits, (bound, value)| {
+        limits.with(*bound, *value).expect("in range")
+    })
+}
+
+/// A folder in which children leave their process ids, one file each, named by the test.
+pub(crate) struct Handshake {
+    folder: tempfile::TempDir,
+}
+
+impl Handshake {
+    pub(crate) fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+        }
+    }
+
+    /// Returns the path of a file that a child writes to.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Returns the process id that a child has left.
+    pub(crate) fn pid(&self, name: &str) -> u32 {
+        let text = fs::read_to_string(self.path(name)).expect("the child announced itself");
+        text.trim().parse().expect("a process id")
+    }
+
+    /// Waits until a child has announced itself.
+    pub(crate) fn wait_for(&self, name: &str) {
+        let until = Instant::now() + Duration::from_secs(10);
+        while !self.path(name).exists() {
+            assert!(Instant::now() < until, "`{name}` was never announced");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Fails unless every announced process has ended, at the latest after the slack.
+    ///
+    /// A zombie whose parent is the first process of a container that does not reap has ended as far as a host that
+    /// holds a group alone can see to it.
+    pub(crate) fn assert_ended(&self, names: &[&str]) {
+        self.assert_state(names, is_foreign_zombie);
+    }
+
+    /// Fails unless every announced process is gone and reaped, at the latest after the slack.
+    pub(crate) fn assert_gone(&self, names: &[&str]) {
+        self.assert_state(names, |_| false);
+    }
+
+    fn assert_state(&self, names: &[&str], tolerated: impl Fn(&str) -> bool) {
+        for name in names {
+            let pid = self.pid(name);
+            let until = Instant::now() + slack();
+            while let Some(stat) = stat(pid).filter(|stat| !tolerated(stat)) {
+                assert!(Instant::now() < until, "`{name}` is still there: {stat}");
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+/// Returns what the system says about a process that exists, be it a zombie.
+pub(crate) fn stat(pid: u32) -> Option<String> {
+    fs::read_to_string(format!("/proc/{pid}/stat")).ok()
+}
+
+fn is_foreign_zombie(stat: &str) -> bool {
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let mut fields = after_name.split_whitespace();
+    let state = fields.next();
+    let parent = fields.next().and_then(|field| field.parse::<u32>().ok());
+    state == Some("Z") && parent != Some(std::process::id())
+}
+
+/// Runs something and fails if it takes longer than allowed, the slack added.
+pub(crate) fn within<T>(allowed: Duration, work: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let result = work();
+    let elapsed = started.elapsed();
+    assert!(
+        elapsed <= allowed + slack(),
+        "took {elapsed:?}, allowed {allowed:?}"
+    );
+    result
+}
