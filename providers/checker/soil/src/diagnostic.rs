@@ -152,6 +152,17 @@ impl Diagnostics {
         }
     }
 
+    /// Remembers how many there are, for [`rewind`](Self::rewind).
+    pub(crate) fn mark(&self) -> (usize, usize) {
+        (self.items.len(), self.suppressed)
+    }
+
+    /// Forgets those that came after the mark: the reading that found them is taken back.
+    pub(crate) fn rewind(&mut self, (len, suppressed): (usize, usize)) {
+        self.items.truncate(len);
+        self.suppressed = suppressed;
+    }
+
     /// Lists them in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.items.iter()

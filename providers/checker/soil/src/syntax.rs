@@ -6,11 +6,15 @@
 
 pub mod lexer;
 pub mod name;
+pub mod parser;
 pub mod token;
 pub mod tree;
 
-pub use lexer::{Lexed, lex};
+pub use lexer::{Lexed, lex, lex_part};
 pub use name::{Name, Names, known};
+pub use parser::{
+    FileShape, Parsed, Part, parse, parse_expr, parse_predicate, parse_signature, parse_type,
+};
 pub use token::{Token, TokenKind};
 pub use tree::Tree;
 

@@ -5,6 +5,8 @@
 
 mod literal;
 
+use std::ops::Range;
+
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, LimitParams, Params};
 use crate::source::{FileId, MAX_SOURCE_BYTES, Span};
 use crate::syntax::{Name, Names, Token, TokenKind};
@@ -26,20 +28,29 @@ pub struct Lexed {
 /// Reports `unterminated-string`, `bad-escape`, `escape-not-scalar`, `stray-character`, and `limit-exceeded` for a text of
 /// more than [`MAX_SOURCE_BYTES`], which gives no tokens.
 pub fn lex(file: FileId, bytes: &[u8], names: &mut Names) -> Lexed {
+    lex_part(file, bytes, 0..bytes.len(), names)
+}
+
+/// Cuts a part of a text into tokens, whose spans count from the beginning of the whole text.
+///
+/// # Errors
+/// As [`lex`]; the bound holds for the whole text.
+pub fn lex_part(file: FileId, bytes: &[u8], part: Range<usize>, names: &mut Names) -> Lexed {
     if bytes.len() > MAX_SOURCE_BYTES {
         return too_long(file, bytes.len());
     }
+    let part = part.start.min(bytes.len())..part.end.min(bytes.len());
     let mut lexer = Lexer {
         file,
-        bytes,
-        at: 0,
-        is_utf8: std::str::from_utf8(bytes).is_ok(),
+        bytes: &bytes[..part.end],
+        at: part.start,
+        is_utf8: std::str::from_utf8(&bytes[part.clone()]).is_ok(),
         begins_line: true,
         names,
         scratch: String::new(),
         lexed: Lexed::default(),
     };
-    lexer.lexed.tokens.reserve(bytes.len() / 4);
+    lexer.lexed.tokens.reserve(part.len() / 4);
     while lexer.step() {}
     lexer.lexed
 }

@@ -152,6 +152,8 @@ macro_rules! known {
 }
 
 known! {
+    // Stands where a name did not read.
+    ERROR "",
     // Effects, and words that have a meaning only in their place.
     DIV "div", PANIC "panic", IO "io", FFI "ffi",
     IS "is", IMPLIES "implies", FORALL "forall", WHERE "where", TYPE "type", OPAQUE "opaque", IGNORED "ignored",

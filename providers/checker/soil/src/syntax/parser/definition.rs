@@ -1,0 +1,277 @@
+//! Files and definitions.
+
+use super::recovery::Kinds;
+use super::{FileShape, Parser};
+use crate::diagnostic::Code;
+use crate::source::Span;
+use crate::syntax::tree::{Definition, ExprId, Ident, List, TypeId, TypeKind};
+use crate::syntax::{TokenKind, known};
+
+impl Parser<'_> {
+    /// Reads all definitions of a file and checks what it may hold.
+    pub(super) fn file(&mut self, shape: FileShape<'_>) {
+        let starts = self.definition_starts();
+        let first = starts.first().copied().unwrap_or(self.tokens.len());
+        if first > 0 || (self.tokens.is_empty() && matches!(shape, FileShape::Public { .. })) {
+            self.without_signature(first);
+        }
+        for (position, start) in starts.iter().enumerate() {
+            let end = starts
+                .get(position + 1)
+                .copied()
+                .unwrap_or(self.tokens.len());
+            self.begin(*start, end);
+            self.definition();
+        }
+        self.check_shape(shape);
+    }
+
+    fn begin(&mut self, start: usize, end: usize) {
+        self.at = start;
+        self.limit = end;
+        self.level = 0;
+        self.open_lets = 0;
+        self.awaited = Kinds::NONE;
+        self.type_nodes = 0;
+        self.is_muted = false;
+    }
+
+    /// Finds the tokens at which definitions begin: outside brackets, a name before `:`.
+    ///
+    /// A bracket that nothing closes counts as none. Behind one in the same definition only a name that begins its line is
+    /// taken, since `(x : T` has lost its other end.
+    fn definition_starts(&self) -> Vec<usize> {
+        let mut starts = Vec::new();
+        let mut has_lonely = false;
+        let mut index = 0;
+        while index < self.tokens.len() {
+            let token = self.tokens[index];
+            match token.kind {
+                TokenKind::OpenParen | TokenKind::OpenBrace => match self.brackets.close(index) {
+                    Some(close) => index = close,
+                    None => has_lonely = true,
+                },
+                TokenKind::CloseParen | TokenKind::CloseBrace => has_lonely = true,
+                TokenKind::Ident | TokenKind::Private
+                    if self.kind_at(index + 1) == TokenKind::Colon
+                        && (!has_lonely || token.begins_line) =>
+                {
+                    starts.push(index);
+                    has_lonely = false;
+                }
+                _ => {}
+            }
+            index += 1;
+        }
+        starts
+    }
+
+    /// Reads what stands before the first name with a `:`; it is never right.
+    fn without_signature(&mut self, end: usize) {
+        self.begin(0, end);
+        let is_named = is_name(self.kind());
+        if !is_named {
+            self.unexpected("a name");
+            self.skip_rest();
+            return;
+        }
+        let name = self.ident();
+        self.unexpected("`:`");
+        let ty = self.error_type(Span::empty_at(name.span.end));
+        self.at -= 1;
+        self.equation(
+            name,
+            SignatureParts {
+                ty,
+                decreases: None,
+            },
+        );
+    }
+
+    pub(super) fn error_type(&mut self, span: Span) -> TypeId {
+        self.tree.add_type(span, TypeKind::Error)
+    }
+
+    /// Reads the definition that begins here, with a name and a `:`.
+    fn definition(&mut self) {
+        let end = self.limit;
+        let name = self.ident();
+        self.bump();
+        let start = self.at;
+        let head = self.find_head(name, start);
+        let mark = (self.diagnostics.mark(), self.tree.skipped.len());
+        self.first_error = None;
+        let mut parts = self.signature(start, head.unwrap_or(end));
+        let failed = self
+            .first_error
+            .or((self.at < self.limit).then_some(self.at));
+        let mut equation = head;
+        if let Some(stop) = failed
+            && !self.is_muted
+            && let Some(found) = self.line_name(start, stop)
+        {
+            self.diagnostics.rewind(mark.0);
+            self.tree.skipped.truncate(mark.1);
+            self.type_nodes = 0;
+            self.report_other_name(name, found);
+            parts = self.signature(start, found);
+            equation = Some(found);
+        }
+        self.end_signature();
+        self.limit = end;
+        match equation {
+            Some(equation) if !self.is_muted => {
+                self.at = equation;
+                self.equation(name, parts);
+            }
+            _ => {
+                if self.first_error.is_none() {
+                    self.unexpected("an equation");
+                }
+                self.unreadable_equation(name, parts);
+            }
+        }
+    }
+
+    /// Reads a type and a measure, which begin at one token and end before another.
+    fn signature(&mut self, start: usize, limit: usize) -> SignatureParts {
+        self.at = start;
+        self.limit = limit;
+        let ty = self.ty().id;
+        let decreases = self.eat(TokenKind::Decreases).then(|| self.expr().id);
+        SignatureParts { ty, decreases }
+    }
+
+    /// Passes over what stands between a signature and its equation.
+    fn end_signature(&mut self) {
+        if self.at < self.limit {
+            self.unexpected("`->` or the equation");
+            self.skip_rest();
+        }
+    }
+
+    fn report_other_name(&mut self, name: Ident, index: usize) {
+        let other = self.ident_at(index);
+        if other.name != name.name {
+            self.report_name_mismatch(name, other);
+            self.last_error = Some(index);
+        }
+    }
+
+    /// Finds the token that starts the equation: the name again, followed by other names and `=`, outside brackets.
+    fn find_head(&self, name: Ident, start: usize) -> Option<usize> {
+        let mut index = start;
+        while index < self.limit {
+            let token = self.tokens[index];
+            if let Some(close) = self.brackets.close(index) {
+                index = close;
+            } else if token.name == Some(name.name)
+                && is_name(token.kind)
+                && self.is_head(name, index)
+            {
+                return Some(index);
+            }
+            index += 1;
+        }
+        None
+    }
+
+    fn is_head(&self, name: Ident, index: usize) -> bool {
+        let mut next = index + 1;
+        while self.kind_at(next) == TokenKind::Ident && self.name_at(next) != name.name {
+            next += 1;
+        }
+        self.kind_at(next) == TokenKind::Equal
+    }
+
+    /// Finds the last name up to an index that begins a line outside brackets.
+    fn line_name(&self, start: usize, stop: usize) -> Option<usize> {
+        let mut found = None;
+        let mut index = start;
+        while index <= stop && index < self.limit {
+            let token = self.tokens[index];
+            if let Some(close) = self.brackets.close(index) {
+                index = close;
+            } else if token.begins_line && is_name(token.kind) {
+                found = Some(index);
+            }
+            index += 1;
+        }
+        found
+    }
+
+    /// Checks that the file holds what a file of its name may hold.
+    fn check_shape(&mut self, shape: FileShape<'_>) {
+        self.is_muted = false;
+        let names: Vec<Ident> = self
+            .tree
+            .definitions
+            .iter()
+            .map(|definition| definition.name)
+            .collect();
+        match shape {
+            FileShape::Free => {}
+            FileShape::Private => {
+                for ident in names {
+                    self.check_private(ident);
+                }
+            }
+            FileShape::Public { stem } => {
+                for ident in names.iter().skip(1) {
+                    let message = "a file holds one definition, this is another one".to_owned();
+                    self.report(Code::MultipleDefs, ident.span, message);
+                }
+                if let Some(ident) = names.first() {
+                    self.check_public(*ident, stem);
+                }
+            }
+        }
+    }
+
+    fn check_private(&mut self, ident: Ident) {
+        let text = &self.names[ident.name];
+        if !text.starts_with('_') && ident.name != known::ERROR {
+            let message =
+                format!("`{text}` is public, `_private.soil` holds private definitions only");
+            self.report(Code::MisplacedPrivateDef, ident.span, message);
+        }
+    }
+
+    fn check_public(&mut self, ident: Ident, stem: &str) {
+        let text = &self.names[ident.name];
+        if text.starts_with('_') {
+            let message = format!("`{text}` is private and stands outside `_private.soil`");
+            self.report(Code::MisplacedPrivateDef, ident.span, message);
+        } else if text != stem {
+            let message = format!("`{text}` stands in the file of `{stem}`");
+            self.report(Code::NameMismatch, ident.span, message);
+        }
+    }
+
+    /// Adds a definition whose equation did not read.
+    fn unreadable_equation(&mut self, name: Ident, parts: SignatureParts) {
+        self.skip_rest();
+        let span = Span::empty_at(self.previous_span().end.max(name.span.end));
+        let body = self.error_expr(span).id;
+        self.tree.definitions.push(Definition {
+            span: name.span.to(span),
+            name,
+            signature: parts.ty,
+            decreases: parts.decreases,
+            equation_name: name,
+            params: List::EMPTY,
+            body,
+        });
+    }
+}
+
+/// What stands between the `:` and the equation.
+#[derive(Clone, Copy)]
+pub(super) struct SignatureParts {
+    pub(super) ty: TypeId,
+    pub(super) decreases: Option<ExprId>,
+}
+
+fn is_name(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Ident | TokenKind::Private)
+}

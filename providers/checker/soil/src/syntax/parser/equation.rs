@@ -1,0 +1,65 @@
+//! Equations: the name again, its parameters, and the body.
+
+use super::definition::SignatureParts;
+use super::recovery::Kinds;
+use super::{Built, Parser};
+use crate::diagnostic::Code;
+use crate::syntax::TokenKind;
+use crate::syntax::tree::{Binder, Definition, ExprId, Ident, List};
+
+impl Parser<'_> {
+    /// Reads the equation that begins here with a name, up to where reading ends.
+    pub(super) fn equation(&mut self, name: Ident, parts: SignatureParts) {
+        let equation_name = self.ident();
+        let (params, are_read) = self.equation_params(name);
+        let mut body = self.expr();
+        if !self.settle("the end of the definition") || !are_read {
+            body = self.poison(body);
+        }
+        let span = name.span.to(self.tree[body.id].span);
+        self.tree.definitions.push(Definition {
+            span,
+            name,
+            signature: parts.ty,
+            decreases: parts.decreases,
+            equation_name,
+            params,
+            body: body.id,
+        });
+    }
+
+    /// Reads names up to `=`; false when anything else stood there.
+    fn equation_params(&mut self, name: Ident) -> (List<Binder>, bool) {
+        let base = self.scratch.binders.len();
+        while self.kind() == TokenKind::Ident && self.name() != name.name {
+            let binder = self.binder();
+            self.scratch.binders.push(binder);
+        }
+        let params = self.tree.add_binders(self.scratch.binders.drain(base..));
+        if self.eat(TokenKind::Equal) {
+            return (params, true);
+        }
+        self.unexpected("a parameter or `=`");
+        self.awaited = Kinds::of(&[TokenKind::Equal]);
+        self.skip();
+        self.awaited = Kinds::NONE;
+        self.eat(TokenKind::Equal);
+        (params, false)
+    }
+
+    pub(super) fn report_name_mismatch(&mut self, name: Ident, other: Ident) {
+        let (expected, actual) = (&self.names[name.name], &self.names[other.name]);
+        let message = format!("the equation is of `{actual}`, the signature of `{expected}`");
+        self.report(Code::NameMismatch, other.span, message);
+    }
+
+    /// Gives an expression whose height counts one more level: grouping parentheses.
+    pub(super) fn deeper(&mut self, expr: Built<ExprId>) -> Built<ExprId> {
+        let height = expr.height + 1;
+        if self.check_height(height) {
+            Built { height, ..expr }
+        } else {
+            expr
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Going on after a mistake.
+
+use super::Parser;
+use crate::diagnostic::{Code, Diagnostic};
+use crate::source::Span;
+use crate::syntax::tree::Ident;
+use crate::syntax::{Token, TokenKind, known};
+
+/// A set of kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kinds(u64);
+
+impl Kinds {
+    pub(super) const NONE: Self = Self(0);
+
+    pub(super) const fn of(kinds: &[TokenKind]) -> Self {
+        let mut set = 0;
+        let mut index = 0;
+        while index < kinds.len() {
+            set |= 1 << kinds[index] as u64;
+            index += 1;
+        }
+        Self(set)
+    }
+
+    pub(super) const fn with(self, kind: TokenKind) -> Self {
+        Self(self.0 | 1 << kind as u64)
+    }
+
+    pub(super) const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub(super) const fn contains(self, kind: TokenKind) -> bool {
+        self.0 & (1 << kind as u64) != 0
+    }
+}
+
+/// Which bracket closes which.
+pub(super) struct Brackets {
+    /// For each token the index of its partner, or `NONE`.
+    partners: Vec<u32>,
+}
+
+impl Brackets {
+    const NONE: u32 = u32::MAX;
+
+    /// Pairs the brackets of a file; one that is crossed by a pair of the other kind has no partner.
+    pub(super) fn new(tokens: &[Token]) -> Self {
+        let mut partners = vec![Self::NONE; tokens.len()];
+        let mut open: Vec<(usize, TokenKind)> = Vec::new();
+        let mut open_parens = 0_usize;
+        let mut open_braces = 0_usize;
+        for (index, token) in tokens.iter().enumerate() {
+            let (opener, count) = match token.kind {
+                TokenKind::OpenParen => {
+                    open_parens += 1;
+                    open.push((index, token.kind));
+                    continue;
+                }
+                TokenKind::OpenBrace => {
+                    open_braces += 1;
+                    open.push((index, token.kind));
+                    continue;
+                }
+                TokenKind::CloseParen => (TokenKind::OpenParen, open_parens),
+                TokenKind::CloseBrace => (TokenKind::OpenBrace, open_braces),
+                _ => continue,
+            };
+            if count == 0 {
+                continue;
+            }
+            while let Some((partner, kind)) = open.pop() {
+                match kind {
+                    TokenKind::OpenParen => open_parens -= 1,
+                    _ => open_braces -= 1,
+                }
+                if kind == opener {
+                    partners[partner] = index_of(index);
+                    partners[index] = index_of(partner);
+                    break;
+                }
+            }
+        }
+        Self { partners }
+    }
+
+    /// Gives the token that closes the bracket that opens here.
+    pub(super) fn close(&self, index: usize) -> Option<usize> {
+        let partner = *self.partners.get(index)?;
+        let is_closed = partner != Self::NONE && partner as usize > index;
+        is_closed.then_some(partner as usize)
+    }
+}
+
+fn index_of(index: usize) -> u32 {
+    u32::try_from(index).expect("a text of at most 1 MiB has fewer than 2^32 tokens")
+}
+
+impl Parser<'_> {
+    /// Reads a token that has to stand here.
+    ///
+    /// When it does not, reports that, passes over what nobody waits for, and reads it if it then stands there. False says
+    /// that what was read before may hold more or less than was meant.
+    pub(super) fn expect(&mut self, kind: TokenKind) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        let text = kind.text().unwrap_or("a token");
+        self.unexpected(&format!("`{text}`"));
+        let outer = self.awaited;
+        self.awaited = outer.with(kind);
+        self.skip();
+        self.awaited = outer;
+        self.eat(kind);
+        false
+    }
+
+    /// Reads a name that has to stand here; where none does, the place of one.
+    pub(super) fn ident_or_error(&mut self, what: &str) -> Ident {
+        if matches!(self.kind(), TokenKind::Ident | TokenKind::Private) {
+            return self.ident();
+        }
+        self.unexpected(what);
+        Ident {
+            name: known::ERROR,
+            span: Span::empty_at(self.span().start),
+        }
+    }
+
+    /// Makes sure that some open construct waits for the next token; false when something had to be passed over.
+    pub(super) fn settle(&mut self, expected: &str) -> bool {
+        if self.is_awaited(self.at) {
+            return true;
+        }
+        self.unexpected(expected);
+        self.skip();
+        false
+    }
+
+    /// Reports that the next token is another one than what is expected, unless it was spoken of already.
+    pub(super) fn unexpected(&mut self, expected: &str) {
+        if !self.may_report() {
+            return;
+        }
+        let message = format!("expected {expected}, found {}", self.shown(self.at));
+        let span = self.span();
+        let diagnostic = Diagnostic::at(Code::ParseExpected, self.file, span, message);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports a mistake of another kind at a place that was read.
+    pub(super) fn report(&mut self, code: Code, span: Span, message: String) {
+        if !self.is_muted {
+            self.diagnostics
+                .push(Diagnostic::at(code, self.file, span, message));
+        }
+    }
+
+    /// Says whether a report about the next token tells something new, and remembers it.
+    fn may_report(&mut self) -> bool {
+        let is_known = self.is_muted
+            || self.last_error == Some(self.at)
+            || self.kind() == TokenKind::Stray
+            || (self.is_unterminated && self.at >= self.tokens.len());
+        self.last_error = Some(self.at);
+        self.first_error = self.first_error.or(self.last_error);
+        !is_known
+    }
+
+    /// Passes over tokens up to one that some open construct waits for; bracketed text as a whole.
+    pub(super) fn skip(&mut self) {
+        let start = self.at;
+        while !self.is_awaited(self.at) {
+            self.at = match self.brackets.close(self.at) {
+                Some(close) if close < self.limit => close + 1,
+                _ => self.at + 1,
+            };
+        }
+        self.record_skipped(start);
+    }
+
+    /// Passes over everything up to where reading ends.
+    pub(super) fn skip_rest(&mut self) {
+        let start = self.at;
+        self.at = self.limit.max(self.at);
+        self.record_skipped(start);
+    }
+
+    pub(super) fn record_skipped(&mut self, start: usize) {
+        if start < self.at {
+            let span = self.span_at(start).to(self.previous_span());
+            self.tree.skipped.push(span);
+        }
+    }
+
+    fn is_awaited(&self, index: usize) -> bool {
+        match self.kind_at(index) {
+            TokenKind::End => true,
+            TokenKind::And => self.awaited.contains(TokenKind::And) && self.begins_binding(index),
+            kind => self.awaited.contains(kind),
+        }
+    }
+
+    /// Says whether the `and` at an index starts a further binding of an open `let`.
+    pub(super) fn begins_binding(&self, index: usize) -> bool {
+        self.open_lets > 0
+            && self.kind_at(index) == TokenKind::And
+            && matches!(
+                self.kind_at(index + 1),
+                TokenKind::Ident | TokenKind::Underscore
+            )
+            && self.kind_at(index + 2) == TokenKind::Equal
+    }
+
+    /// Shows a token in words.
+    fn shown(&self, index: usize) -> String {
+        let Some(token) = self.tokens.get(index) else {
+            return "the end of the text".to_owned();
+        };
+        if let Some(text) = token.kind.text() {
+            return format!("`{text}`");
+        }
+        let text = token.name.map_or("", |name| &self.names[name]);
+        let shown: String = text.chars().take(40).flat_map(char::escape_debug).collect();
+        match token.kind {
+            TokenKind::Text => format!("the string \"{shown}\""),
+            TokenKind::Hole => format!("the hole `?{shown}`"),
+            _ => format!("`{shown}`"),
+        }
+    }
+
+    /// Reports what is left behind a part that is read alone.
+    pub(super) fn finish(&mut self) {
+        if self.kind() != TokenKind::End {
+            self.unexpected("the end");
+            self.skip_rest();
+        }
+    }
+}
