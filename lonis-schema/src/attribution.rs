@@ -1,5 +1,6 @@
 //! Who produced a block, when and where.
 
+use crate::finding::{Breach, Checker};
 use crate::object_only::object_only;
 use crate::{ParticipantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -80,5 +81,28 @@ impl Attribution {
     pub fn with_where(mut self, place: impl Into<String>) -> Self {
         self.provenance.place = Some(place.into());
         self
+    }
+
+    pub(crate) fn check(&self, checker: &mut Checker) {
+        if self.identity.as_str().is_empty() {
+            checker.add(
+                "identity",
+                Breach::Grammar("participant id is empty".to_owned()),
+            );
+        }
+        checker.text("identity", self.identity.as_str(), 1024);
+        checker.text("viewpoint", self.viewpoint.as_deref(), 1024);
+        checker.inside("provenance", |checker| self.provenance.check(checker));
+    }
+}
+
+impl AttributionSource {
+    fn check(&self, checker: &mut Checker) {
+        if !self.when.is_rfc3339() {
+            checker.add("when", Breach::Timestamp);
+        }
+        checker.text("when", self.when.as_str(), 64);
+        checker.text("where", self.place.as_deref(), 4096);
+        checker.text("producer", &*self.producer, 1024);
     }
 }

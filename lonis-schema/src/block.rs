@@ -1,10 +1,21 @@
 //! The envelope that every tool emits through.
 
-use crate::object_only::ObjectOnly;
+mod envelope;
+mod payload_text;
+mod raw;
+
+pub use raw::RawBlock;
+
+use crate::canonical::{self, CanonicalError};
+use crate::extent::Extent;
+use crate::finding::{Breach, Checker, Finding};
+use crate::read::{Read, ReadError};
 use crate::{
-    Attribution, BlockBounds, BlockKind, BlockPayload, Json, ReplayProvenance, SchemaVersion,
+    Attribution, BlockBounds, BlockKind, BlockPayload, ContentHash, Json, ReplayProvenance,
+    SchemaVersion,
 };
-use serde::ser::SerializeMap;
+use envelope::Envelope;
+use payload_text::PayloadText;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A block of the host: any kind.
@@ -23,57 +34,49 @@ pub type SeedBlock = Block<BlockKind>;
 ///     r#""attribution":{"identity":"human:ada","provenance":{"when":"2026-03-01T12:00:00Z","producer":"acme:say"}},"#,
 ///     r#""payload":{"kind":"message","data":{"content":"hello"}}}"#,
 /// );
-/// let block: SeedBlock = serde_json::from_str(text)?;
+/// let block = SeedBlock::read(text)?.value;
 /// assert_eq!(block.render_human(), "message: hello");
-/// assert_eq!(serde_json::to_string(&block)?, text);
-/// # Ok::<(), serde_json::Error>(())
+/// assert_eq!(serde_json::to_string(&block).unwrap(), text);
+/// # Ok::<(), lonis_schema::ReadError>(())
 /// ```
+///
+/// # Units and bounds
+/// `warnings`: at most 256, of at most 4096 Unicode scalar values each.
 #[derive(Debug, Clone)]
 pub struct Block<P> {
-    provenance: ReplayProvenance,
-    warnings: Vec<String>,
-    attribution: Attribution,
-    bounds: BlockBounds,
+    envelope: Envelope,
     payload: P,
-    /// The payload as it was received; gone once the payload is changed.
-    payload_text: Option<Json>,
+    /// The payload data as it was received; gone once the payload is changed.
+    received_data: Option<Json>,
+}
+
+/// Why a block cannot have the bounds that are declared for it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoundsError {
+    /// The payload breaks a bound.
+    #[error("payload breaks its bound `{bound}` of {limit}: seen {seen}")]
+    Broken {
+        /// The name of the bound.
+        bound: &'static str,
+        /// The value declared.
+        limit: u64,
+        /// The value seen.
+        seen: u64,
+    },
+    /// The payload cannot be written, so that it cannot be measured.
+    #[error(transparent)]
+    Unwritable(#[from] CanonicalError),
 }
 
 impl<P: PartialEq> PartialEq for Block<P> {
+    /// Compares the typed values, not the text they were received with.
     fn eq(&self, other: &Self) -> bool {
-        self.provenance == other.provenance
-            && self.warnings == other.warnings
-            && self.attribution == other.attribution
-            && self.bounds == other.bounds
-            && self.payload == other.payload
+        self.envelope == other.envelope && self.payload == other.payload
     }
 }
 
-impl<P: BlockPayload> Block<P> {
-    /// Makes a block of version 1.
-    pub fn new(attribution: Attribution, payload: P) -> Self {
-        Self {
-            provenance: ReplayProvenance::default(),
-            warnings: Vec::new(),
-            attribution,
-            bounds: BlockBounds::default(),
-            payload,
-            payload_text: None,
-        }
-    }
-
-    /// Sets the version, pins and replay declaration.
-    pub fn with_provenance(mut self, provenance: ReplayProvenance) -> Self {
-        self.provenance = provenance;
-        self
-    }
-
-    /// Sets the warnings.
-    pub fn with_warnings<T: Into<String>>(mut self, warnings: impl IntoIterator<Item = T>) -> Self {
-        self.warnings = warnings.into_iter().map(Into::into).collect();
-        self
-    }
-
+impl<P> Block<P> {
     /// Returns the marker of the envelope.
     pub fn schema_version(&self) -> SchemaVersion {
         SchemaVersion::BLOCK_V1
@@ -81,22 +84,22 @@ impl<P: BlockPayload> Block<P> {
 
     /// Returns the version, pins and replay declaration.
     pub fn provenance(&self) -> &ReplayProvenance {
-        &self.provenance
+        &self.envelope.provenance
     }
 
     /// Returns the warnings.
     pub fn warnings(&self) -> &[String] {
-        &self.warnings
+        &self.envelope.warnings
     }
 
     /// Returns who produced the block.
     pub fn attribution(&self) -> &Attribution {
-        &self.attribution
+        &self.envelope.attribution
     }
 
     /// Returns the declared bounds.
     pub fn bounds(&self) -> &BlockBounds {
-        &self.bounds
+        &self.envelope.bounds
     }
 
     /// Returns the payload.
@@ -106,13 +109,109 @@ impl<P: BlockPayload> Block<P> {
 
     /// Returns the payload to be changed; from here on it is written from the typed value.
     pub fn payload_mut(&mut self) -> &mut P {
-        self.payload_text = None;
+        self.received_data = None;
         &mut self.payload
     }
 
     /// Takes the payload out.
     pub fn into_payload(self) -> P {
         self.payload
+    }
+
+    /// Returns the payload data as it was received, unless the block was built or changed here.
+    pub fn received_data(&self) -> Option<&Json> {
+        self.received_data.as_ref()
+    }
+
+    /// Sets the version, pins and replay declaration.
+    pub fn with_provenance(mut self, provenance: ReplayProvenance) -> Self {
+        self.envelope.provenance = provenance;
+        self
+    }
+
+    /// Sets the warnings.
+    pub fn with_warnings<T: Into<String>>(mut self, warnings: impl IntoIterator<Item = T>) -> Self {
+        self.envelope.warnings = warnings.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
+    pub fn add_host_warnings(&mut self, findings: &[Finding]) {
+        self.envelope.add_host_warnings(findings);
+    }
+}
+
+impl<P: BlockPayload> Block<P> {
+    /// Makes a block of version 1.
+    pub fn new(attribution: Attribution, payload: P) -> Self {
+        Self {
+            envelope: Envelope::new(attribution),
+            payload,
+            received_data: None,
+        }
+    }
+
+    /// Declares bounds.
+    ///
+    /// `timeout_millis` is not checked here: it bounds the call that makes the block.
+    ///
+    /// # Errors
+    /// [`BoundsError`], where the payload breaks them.
+    pub fn with_bounds(mut self, bounds: BlockBounds) -> Result<Self, BoundsError> {
+        if let Some(Breach::Bound { bound, limit, seen }) =
+            self.broken_bounds(&bounds)?.into_iter().next()
+        {
+            return Err(BoundsError::Broken { bound, limit, seen });
+        }
+        self.envelope.bounds = bounds;
+        Ok(self)
+    }
+
+    /// Reads a block, and tells which limits and formats it breaks.
+    ///
+    /// # Errors
+    /// [`ReadError`], where the text is not strict JSON, not a block of version 1, or a payload that `P` does not have.
+    ///
+    /// # Example
+    /// ```
+    /// use lonis_schema::SeedBlock;
+    /// let text = r#"{"schema_version":"lonis.block/v1",
+    ///     "attribution":{"identity":"karpal","provenance":{"when":"yesterday","producer":"acme:say"}},
+    ///     "payload":{"kind":"message","data":{"content":"hello"}}}"#;
+    /// let read = SeedBlock::read(text)?;
+    /// assert_eq!(read.findings[0].to_string(), "`/attribution/provenance/when` is not RFC 3339");
+    /// assert_eq!(read.into_block().warnings(), ["host: `/attribution/provenance/when` is not RFC 3339"]);
+    /// # Ok::<(), lonis_schema::ReadError>(())
+    /// ```
+    pub fn read(text: &str) -> Result<Read<Self>, ReadError> {
+        let Read {
+            value: raw,
+            mut findings,
+        } = RawBlock::read(text)?;
+        let mut read = raw.typed()?;
+        findings.append(&mut read.findings);
+        Ok(Read {
+            value: read.value,
+            findings,
+        })
+    }
+
+    /// Returns the limits and formats that the block breaks; in what is built here, each of them is an error.
+    ///
+    /// # Errors
+    /// [`CanonicalError`], where the payload cannot be written.
+    pub fn check(&self) -> Result<Vec<Finding>, CanonicalError> {
+        let mut checker = Checker::new();
+        self.envelope.check(&mut checker);
+        check_payload(&self.payload, &mut checker);
+        let mut findings = checker.into_findings();
+        let broken = self.broken_bounds(&self.envelope.bounds)?;
+        findings.extend(
+            broken
+                .into_iter()
+                .map(|breach| Finding::new("/bounds", breach)),
+        );
+        Ok(findings)
     }
 
     /// Returns the name of the schema of the payload's kind.
@@ -124,62 +223,68 @@ impl<P: BlockPayload> Block<P> {
     pub fn render_human(&self) -> String {
         self.payload.render_human()
     }
-}
 
-impl<P: Serialize> Serialize for Block<P> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("schema_version", &SchemaVersion::BLOCK_V1)?;
-        if !self.provenance.is_default() {
-            map.serialize_entry("provenance", &self.provenance)?;
+    /// Hashes the canonical text of the typed payload.
+    ///
+    /// # Errors
+    /// [`CanonicalError`], for NaN and infinity only.
+    pub fn content_hash(&self) -> Result<ContentHash, CanonicalError> {
+        match self.payload.hashed_form() {
+            Some(hashed) => ContentHash::of(&hashed),
+            None => ContentHash::of(&self.payload),
         }
-        if !self.warnings.is_empty() {
-            map.serialize_entry("warnings", &self.warnings)?;
+    }
+
+    fn broken_bounds(&self, bounds: &BlockBounds) -> Result<Vec<Breach>, CanonicalError> {
+        if bounds.max_items.is_none() && bounds.max_bytes.is_none() && bounds.max_length.is_none() {
+            return Ok(Vec::new());
         }
-        map.serialize_entry("attribution", &self.attribution)?;
-        if !self.bounds.is_unbounded() {
-            map.serialize_entry("bounds", &self.bounds)?;
-        }
-        match &self.payload_text {
-            Some(text) => map.serialize_entry("payload", text)?,
-            None => map.serialize_entry("payload", &self.payload)?,
-        }
-        map.end()
+        let extent = if let Some(data) = &self.received_data {
+            Extent::of(data.text())
+        } else {
+            let payload = canonical::compact_text(&self.payload)?;
+            Extent::of(PayloadText::read(&payload)?.data.get())
+        };
+        Ok(extent.breaches(bounds).collect())
     }
 }
 
-/// The envelope as serde reads it, its payload still text.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Envelope {
-    schema_version: SchemaVersion,
-    #[serde(default)]
-    provenance: ReplayProvenance,
-    #[serde(default)]
-    warnings: Vec<String>,
-    attribution: Attribution,
-    #[serde(default)]
-    bounds: BlockBounds,
-    payload: Json,
+impl<P> Read<Block<P>> {
+    /// Takes the block, its findings appended to its warnings as a host does with what it receives.
+    pub fn into_block(self) -> Block<P> {
+        let mut block = self.value;
+        block.add_host_warnings(&self.findings);
+        block
+    }
+}
+
+/// Checks a payload under its place in a block.
+fn check_payload<P: BlockPayload>(payload: &P, checker: &mut Checker) {
+    checker.inside("payload", |checker| {
+        checker.inside("data", |checker| payload.check(checker));
+    });
+}
+
+impl<P: BlockPayload> Serialize for Block<P> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(data) = &self.received_data {
+            let payload = payload_text::Written {
+                kind: self.payload.kind_name(),
+                data,
+            };
+            return self.envelope.write(serializer, &payload);
+        }
+        canonical::check_finite(&self.payload).map_err(serde::ser::Error::custom)?;
+        self.envelope.write(serializer, &self.payload)
+    }
 }
 
 impl<'de, P: BlockPayload> Deserialize<'de> for Block<P> {
+    /// Reads as [`Block::read`] does, and drops the findings.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        let envelope = Envelope::deserialize(ObjectOnly(deserializer))?;
-        if envelope.schema_version != SchemaVersion::BLOCK_V1 {
-            return Err(D::Error::custom(format_args!(
-                "unknown block marker `{}`",
-                envelope.schema_version
-            )));
-        }
-        Ok(Self {
-            provenance: envelope.provenance,
-            warnings: envelope.warnings,
-            attribution: envelope.attribution,
-            bounds: envelope.bounds,
-            payload: serde_json::from_str(envelope.payload.text()).map_err(D::Error::custom)?,
-            payload_text: Some(envelope.payload),
-        })
+        let text = <Box<serde_json::value::RawValue>>::deserialize(deserializer)?;
+        Self::read(text.get())
+            .map(|read| read.value)
+            .map_err(serde::de::Error::custom)
     }
 }

@@ -69,6 +69,11 @@ pub fn compact_text<T: Serialize + ?Sized>(value: &T) -> Result<String, Canonica
     serde_json::to_string(value).map_err(|error| CanonicalError::Serialize(error.to_string()))
 }
 
+/// Refuses what JSON cannot carry: a NaN or infinity anywhere in the value.
+pub(crate) fn check_finite<T: Serialize + ?Sized>(value: &T) -> Result<(), CanonicalError> {
+    finite::check(value)
+}
+
 /// What to do with a number beyond the doubles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Overflow {

@@ -1,8 +1,17 @@
 //! What a tool promises: its contract.
 
-use crate::Json;
+mod inline_schema;
+mod verification;
+
+pub use verification::{Verification, VerificationTier};
+
+use crate::finding::{Breach, Checker, Finding};
 use crate::object_only::object_only;
+use crate::read::{Document, Read, ReadError};
+use crate::tool_id::{MAX_TOOL_ID_LENGTH, ToolIdError};
 use crate::words::words;
+use crate::{Json, ToolId};
+use inline_schema::InlineSchema;
 use serde::{Deserialize, Serialize};
 
 words! {
@@ -49,7 +58,27 @@ words! {
 
 /// What a tool promises about its input, output and effects.
 ///
-/// The object is open: unknown keys are ignored when it is read.
+/// # Wire shape
+/// An open object: unknown keys are ignored when it is read.
+/// ```
+/// use lonis_schema::{Cost, ToolContract};
+/// let contract = ToolContract::new("acme:kv:get", "Reads one key.").with_cost(Cost::Low);
+/// let text = serde_json::to_string(&contract).unwrap();
+/// assert_eq!(
+///     text,
+///     concat!(
+///         r#"{"name":"acme:kv:get","description":"Reads one key.","input_schema":"acme.kv.get.input/v1","#,
+///         r#""output_schema":"acme.kv.get.output/v1","determinism":"nondeterministic","#,
+///         r#""side_effects":"mutates-external","cost":"low"}"#,
+///     )
+/// );
+/// assert_eq!(ToolContract::read(&text)?.value, contract);
+/// # Ok::<(), lonis_schema::ReadError>(())
+/// ```
+///
+/// # Units and bounds
+/// `name`, `input_schema`, `output_schema`: at most 1024 Unicode scalar values. `description`: 4096. `capabilities`: at
+/// most 64, of at most 256 each. `input_json_schema`, `output_json_schema`: at most 65536 bytes each as compact JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct ToolContract {
@@ -64,37 +93,13 @@ pub struct ToolContract {
     capabilities: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     verification: Option<Verification>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    input_json_schema: Option<Json>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    output_json_schema: Option<Json>,
+    #[serde(default, skip_serializing_if = "is_unusable")]
+    input_json_schema: Option<InlineSchema>,
+    #[serde(default, skip_serializing_if = "is_unusable")]
+    output_json_schema: Option<InlineSchema>,
 }
 
 object_only!(ToolContract);
-
-/// Where the promises of a contract come from.
-///
-/// # Wire shape
-/// `{"tier":"curated"}`, `{"tier":"auto_extracted","source":…,"extracted_at":…}` or
-/// `{"tier":"probed","evidence_hash":…}`. Extra keys are ignored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "tier", rename_all = "snake_case")]
-pub enum Verification {
-    /// A person wrote or checked them.
-    Curated,
-    /// A program derived them from the tool's own documents.
-    AutoExtracted {
-        /// What they were derived from.
-        source: String,
-        /// When that was done.
-        extracted_at: String,
-    },
-    /// A program observed the tool.
-    Probed {
-        /// Hash of what was observed.
-        evidence_hash: String,
-    },
-}
 
 impl ToolContract {
     /// Makes a contract whose schema references follow from the name: dots for colons, then `.input/v1` or
@@ -165,15 +170,23 @@ impl ToolContract {
         self
     }
 
-    /// Sets the inline JSON Schema of the input.
+    /// Sets the inline JSON Schema of the input, draft 2020-12.
+    ///
+    /// # Units and bounds
+    /// An object of at most 65536 bytes as compact JSON, with references inside itself only. Another value is dropped,
+    /// which [`check`](Self::check) tells.
     pub fn with_input_json_schema(mut self, schema: impl Into<Json>) -> Self {
-        self.input_json_schema = Some(schema.into());
+        self.input_json_schema = Some(InlineSchema::new(schema.into()));
         self
     }
 
-    /// Sets the inline JSON Schema of the output.
+    /// Sets the inline JSON Schema of the output, draft 2020-12.
+    ///
+    /// # Units and bounds
+    /// An object of at most 65536 bytes as compact JSON, with references inside itself only. Another value is dropped,
+    /// which [`check`](Self::check) tells.
     pub fn with_output_json_schema(mut self, schema: impl Into<Json>) -> Self {
-        self.output_json_schema = Some(schema.into());
+        self.output_json_schema = Some(InlineSchema::new(schema.into()));
         self
     }
 
@@ -222,13 +235,91 @@ impl ToolContract {
         self.verification.as_ref()
     }
 
-    /// Returns the inline JSON Schema of the input.
+    /// Returns the inline JSON Schema of the input, where there is one that can be used.
     pub fn input_json_schema(&self) -> Option<&Json> {
-        self.input_json_schema.as_ref()
+        self.input_json_schema
+            .as_ref()
+            .and_then(InlineSchema::usable)
     }
 
-    /// Returns the inline JSON Schema of the output.
+    /// Returns the inline JSON Schema of the output, where there is one that can be used.
     pub fn output_json_schema(&self) -> Option<&Json> {
-        self.output_json_schema.as_ref()
+        self.output_json_schema
+            .as_ref()
+            .and_then(InlineSchema::usable)
     }
+
+    /// Returns whether this is the contract of the tool that its provider calls `native` and the registry `id`.
+    pub fn is_of(&self, native: &str, id: &ToolId) -> bool {
+        self.name == native || self.name == id.as_str()
+    }
+
+    /// Reads a contract, and tells which limits and formats it breaks.
+    ///
+    /// # Errors
+    /// [`ReadError`], where the text is not strict JSON, or a key is missing or of the wrong type.
+    pub fn read(text: &str) -> Result<Read<Self>, ReadError> {
+        let contract: Self = Document::scan(text)?.typed()?;
+        let findings = contract.check();
+        Ok(Read {
+            value: contract,
+            findings,
+        })
+    }
+
+    /// Returns the limits and formats that the contract breaks.
+    pub fn check(&self) -> Vec<Finding> {
+        let mut checker = Checker::new();
+        self.look(&mut checker);
+        checker.into_findings()
+    }
+
+    pub(crate) fn has_inline_schema(&self) -> bool {
+        self.input_json_schema.is_some() || self.output_json_schema.is_some()
+    }
+
+    /// Returns the contract without what older readers ignore, which is not hashed.
+    pub(crate) fn without_inline_schemas(&self) -> Self {
+        Self {
+            input_json_schema: None,
+            output_json_schema: None,
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn look(&self, checker: &mut Checker) {
+        if let Err(error) = check_name(&self.name) {
+            checker.add("name", Breach::Grammar(error.to_string()));
+        }
+        checker.text("name", &*self.name, MAX_TOOL_ID_LENGTH);
+        checker.text("description", &*self.description, 4096);
+        checker.text("input_schema", &*self.input_schema, 1024);
+        checker.text("output_schema", &*self.output_schema, 1024);
+        checker.texts("capabilities", &self.capabilities, 64, 256);
+        let inline = [
+            ("input_json_schema", &self.input_json_schema),
+            ("output_json_schema", &self.output_json_schema),
+        ];
+        for (key, schema) in inline {
+            if let Some(breach) = schema.as_ref().and_then(InlineSchema::breach) {
+                checker.add(key, breach.clone());
+            }
+        }
+    }
+}
+
+/// Checks that a name is a tool id, or would be one with colons for dots, as providers write their own names.
+fn check_name(name: &str) -> Result<(), ToolIdError> {
+    match ToolId::new(name) {
+        Err(ToolIdError::OneSegment(_)) if ToolId::new(name.replace('.', ":")).is_ok() => Ok(()),
+        other => other.map(|_| ()),
+    }
+}
+
+#[expect(
+    clippy::ref_option,
+    reason = "serde hands `skip_serializing_if` a reference to the field"
+)]
+fn is_unusable(schema: &Option<InlineSchema>) -> bool {
+    schema.as_ref().and_then(InlineSchema::usable).is_none()
 }

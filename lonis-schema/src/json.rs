@@ -52,11 +52,16 @@ impl Json {
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         let scanned = scan_text(text.as_bytes())?;
         let value = &text[scanned.start..scanned.end];
-        Ok(Self(if scanned.has_whitespace {
+        Ok(Self::from_scanned(value, scanned.has_whitespace))
+    }
+
+    /// Takes a text that was scanned.
+    pub(crate) fn from_scanned(value: &str, has_whitespace: bool) -> Self {
+        Self(if has_whitespace {
             compact(value).into()
         } else {
             value.into()
-        }))
+        })
     }
 
     /// The text of the value, without whitespace between tokens.
@@ -83,21 +88,32 @@ pub fn document(bytes: &[u8]) -> Result<&str, JsonError> {
     let first = bytes.utf8_chunks().next();
     let text = first.as_ref().map_or("", |chunk| chunk.valid());
     let bad_byte = first.and_then(|chunk| chunk.invalid().first().copied());
-    let value = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let base = text.len() - value.len();
-    match (scan_text(value.as_bytes()), bad_byte) {
-        (Err(error), Some(_)) if !error.is_truncation() => Err(error.shifted(base)),
+    match (scan_document(text), bad_byte) {
+        (Err(error), Some(_)) if !error.is_truncation() => Err(error),
         (_, Some(byte)) => Err(JsonError::new(text.len(), JsonErrorReason::NotUtf8(byte))),
-        (Err(error), None) => Err(error.shifted(base)),
-        (Ok(scanned), None) => Ok(&value[scanned.start..scanned.end]),
+        (Err(error), None) => Err(error),
+        (Ok(scanned), None) => Ok(&text[scanned.start..scanned.end]),
     }
 }
 
 /// Where the one value of a text stands.
-struct Scanned {
-    start: usize,
-    end: usize,
-    has_whitespace: bool,
+pub(crate) struct Scanned {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Whether whitespace stands between its tokens.
+    pub(crate) has_whitespace: bool,
+}
+
+/// Finds the one value of a text, with a byte order mark and whitespace around it allowed.
+pub(crate) fn scan_document(text: &str) -> Result<Scanned, JsonError> {
+    let value = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let base = text.len() - value.len();
+    let scanned = scan_text(value.as_bytes()).map_err(|error| error.shifted(base))?;
+    Ok(Scanned {
+        start: base + scanned.start,
+        end: base + scanned.end,
+        has_whitespace: scanned.has_whitespace,
+    })
 }
 
 fn scan_text(text: &[u8]) -> Result<Scanned, JsonError> {

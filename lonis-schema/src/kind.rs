@@ -13,11 +13,11 @@ pub use process::{
     Normalization, Outcome, OutcomeStatus, Plan, PlanStep, Resources, ResultData, Rewrite,
 };
 
+use crate::finding::Checker;
+use crate::tagged::{DataSource, Tagged, read_tagged};
 use crate::{BlockPayload, Json, ToolContract};
-use serde::de::{DeserializeOwned, Error as _, MapAccess, Visitor};
-use serde::ser::{Error as _, SerializeStruct};
+use serde::ser::{Error, SerializeStruct};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
 
 macro_rules! seed_kinds {
     ($($(#[$meta:meta])* $variant:ident($type:ty) = $word:literal,)+) => {
@@ -49,14 +49,6 @@ macro_rules! seed_kinds {
             /// The names of the seed kinds.
             pub const SEED_KINDS: &'static [&'static str] = &[$($word),+];
 
-            /// Reads the data of a known kind.
-            fn read<'de, R: DataSource<'de>>(kind: &str, source: R) -> Result<Self, R::Error> {
-                match kind {
-                    $($word => source.read().map(Self::$variant),)+
-                    _ => Ok(Self::Extension { kind: kind.to_owned(), data: source.read()? }),
-                }
-            }
-
             fn kind(&self) -> &str {
                 match self {
                     $(Self::$variant(_) => $word,)+
@@ -68,6 +60,15 @@ macro_rules! seed_kinds {
                 match self {
                     $(Self::$variant(data) => fields.serialize_field("data", data),)+
                     Self::Extension { data, .. } => fields.serialize_field("data", data),
+                }
+            }
+        }
+
+        impl Tagged for BlockKind {
+            fn read_data<'de, R: DataSource<'de>>(kind: &str, source: R) -> Result<Self, R::Error> {
+                match kind {
+                    $($word => source.read().map(Self::$variant),)+
+                    _ => Ok(Self::Extension { kind: kind.to_owned(), data: source.read()? }),
                 }
             }
         }
@@ -112,6 +113,35 @@ seed_kinds! {
 }
 
 impl BlockPayload for BlockKind {
+    fn check(&self, checker: &mut Checker) {
+        match self {
+            Self::Message(message) => message.check(checker),
+            Self::Question(question) => question.check(checker),
+            Self::Answer(answer) => answer.check(checker),
+            Self::Decision(decision) => decision.check(checker),
+            Self::Action(action) => action.check(checker),
+            Self::Assumption(assumption) => assumption.check(checker),
+            Self::Summary(summary) => summary.check(checker),
+            Self::Evidence(evidence) => evidence.check(checker),
+            Self::Definition(definition) => definition.check(checker),
+            Self::Capability(contract) => contract.look(checker),
+            Self::Intent(intent) => intent.check(checker),
+            Self::Plan(plan) => plan.check(checker),
+            Self::Result(result) => result.check(checker),
+            Self::Outcome(outcome) => outcome.check(checker),
+            Self::Extension { .. } => {}
+        }
+    }
+
+    fn hashed_form(&self) -> Option<Self> {
+        match self {
+            Self::Capability(contract) if contract.has_inline_schema() => {
+                Some(Self::Capability(contract.without_inline_schemas()))
+            }
+            _ => None,
+        }
+    }
+
     fn kind_name(&self) -> &str {
         self.kind()
     }
@@ -186,65 +216,6 @@ impl Serialize for BlockKind {
 
 impl<'de> Deserialize<'de> for BlockKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(PayloadVisitor)
-    }
-}
-
-/// Where the data of a payload comes from: the value that follows in a map, or text that stood before the kind.
-trait DataSource<'de> {
-    type Error;
-
-    fn read<T: DeserializeOwned>(self) -> Result<T, Self::Error>;
-}
-
-struct NextValue<'a, A>(&'a mut A);
-
-impl<'de, A: MapAccess<'de>> DataSource<'de> for NextValue<'_, A> {
-    type Error = A::Error;
-
-    fn read<T: DeserializeOwned>(self) -> Result<T, A::Error> {
-        self.0.next_value()
-    }
-}
-
-struct KeptText(Json);
-
-impl DataSource<'_> for KeptText {
-    type Error = serde_json::Error;
-
-    fn read<T: DeserializeOwned>(self) -> Result<T, serde_json::Error> {
-        serde_json::from_str(self.0.text())
-    }
-}
-
-struct PayloadVisitor;
-
-impl<'de> Visitor<'de> for PayloadVisitor {
-    type Value = BlockKind;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an object with `kind` and `data`")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BlockKind, A::Error> {
-        let (mut kind, mut early_data, mut payload) = (None::<String>, None::<Json>, None);
-        while let Some(key) = map.next_key::<String>()? {
-            match (&*key, &kind) {
-                ("kind", Some(_)) => return Err(A::Error::duplicate_field("kind")),
-                ("kind", None) => kind = Some(map.next_value()?),
-                ("data", _) if payload.is_some() || early_data.is_some() => {
-                    return Err(A::Error::duplicate_field("data"));
-                }
-                ("data", Some(kind)) => payload = Some(BlockKind::read(kind, NextValue(&mut map))?),
-                ("data", None) => early_data = Some(map.next_value()?),
-                (other, _) => return Err(A::Error::unknown_field(other, &["kind", "data"])),
-            }
-        }
-        let kind = kind.ok_or_else(|| A::Error::missing_field("kind"))?;
-        match (payload, early_data) {
-            (Some(payload), _) => Ok(payload),
-            (None, Some(data)) => BlockKind::read(&kind, KeptText(data)).map_err(A::Error::custom),
-            (None, None) => Err(A::Error::missing_field("data")),
-        }
+        read_tagged(deserializer)
     }
 }

@@ -1,5 +1,6 @@
 //! What a block can carry.
 
+use crate::finding::Checker;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -18,4 +19,17 @@ pub trait BlockPayload: Serialize + DeserializeOwned + Send + Sync + 'static {
 
     /// Returns the payload as text for people.
     fn render_human(&self) -> String;
+
+    /// Tells which limits of its own the data breaks; a kind without limits has nothing to tell.
+    fn check(&self, checker: &mut Checker) {
+        let _ = checker;
+    }
+
+    /// Returns the payload that is hashed, where that is not the one written: what older readers ignore is not hashed.
+    fn hashed_form(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
 }

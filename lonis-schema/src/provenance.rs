@@ -1,5 +1,6 @@
 //! What a block was made from: the pins that a replay compares.
 
+use crate::finding::Checker;
 use crate::object_only::object_only;
 use crate::wire_number::optional_count;
 use serde::{Deserialize, Serialize};
@@ -88,6 +89,24 @@ impl ReplayProvenance {
     /// Returns whether nothing is set; such a provenance is left out on the wire.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
+    }
+
+    pub(crate) fn check(&self, checker: &mut Checker) {
+        checker.text("tool_version", self.tool_version.as_deref(), 256);
+        if let Some(compatibility) = &self.compatibility {
+            checker.inside("compatibility", |checker| {
+                checker.text("status", &*compatibility.status, 256);
+                checker.texts("reasons", &compatibility.reasons, 256, 4096);
+            });
+        }
+        checker.inside("replay", |checker| {
+            checker.texts("required_hashes", &self.replay.required_hashes, 64, 256);
+            checker.texts("reasons", &self.replay.reasons, 256, 4096);
+        });
+        checker.text("project_hash", self.project_hash.as_deref(), 128);
+        checker.text("input_hash", self.input_hash.as_deref(), 128);
+        checker.text("plan_hash", self.plan_hash.as_deref(), 128);
+        checker.text("result_hash", self.result_hash.as_deref(), 128);
     }
 
     /// Sets the version of the tool.

@@ -1,7 +1,8 @@
 //! The one structured error at the edge.
 
+use crate::read::{Document, ReadError};
 use crate::{Json, exit_code};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -14,13 +15,17 @@ const MAX_MESSAGE_BYTES: usize = 4096;
 /// The kind decides; the exit code alone has no meaning.
 ///
 /// # Wire shape
-/// An open object: unknown keys are ignored.
+/// An open object: unknown keys are not understood, but passed on.
 /// ```
-/// let error: lonis_schema::ToolError =
-///     serde_json::from_str(r#"{"kind":"not_found","message":"unknown key `a`","exit_code":3}"#)?;
+/// let text = r#"{"kind":"not_found","message":"unknown key `a`","exit_code":3,"retry":false}"#;
+/// let error = lonis_schema::ToolError::read(text)?;
 /// assert_eq!(error.kind(), &lonis_schema::ErrorKind::NotFound);
-/// # Ok::<(), serde_json::Error>(())
+/// assert_eq!(serde_json::to_string(&error).unwrap(), text);
+/// # Ok::<(), lonis_schema::ReadError>(())
 /// ```
+///
+/// # Units and bounds
+/// `message`: ours has at most 4096 bytes; a received one may have more. `exit_code`: 0 to 255.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{kind}: {message}")]
 pub struct ToolError {
@@ -28,6 +33,8 @@ pub struct ToolError {
     message: String,
     details: Option<Json>,
     exit_code: u8,
+    /// Members that are not understood here, in the order received.
+    unknown: Vec<(String, Json)>,
 }
 
 macro_rules! error_kinds {
@@ -127,7 +134,37 @@ impl ToolError {
             message,
             details: None,
             exit_code,
+            unknown: Vec::new(),
         }
+    }
+
+    /// Reads an error whose exit code is there.
+    ///
+    /// # Errors
+    /// [`ReadError`], where the text is not strict JSON, or a key is missing or of the wrong type.
+    pub fn read(text: &str) -> Result<Self, ReadError> {
+        Document::scan(text)?.typed()
+    }
+
+    /// Reads what a child wrote as the whole of its stderr: a missing exit code is the child's own.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_from_child(text: &str, child_code: u8) -> Result<Self, ReadError> {
+        let MayLackCode(error) = Document::scan(text)?.typed()?;
+        Ok(error.settle_exit_code(child_code))
+    }
+
+    /// Replaces an exit code of 0, which no failure has: by the child's own, or where that is 0 too, by 6.
+    pub fn settle_exit_code(mut self, child_code: u8) -> Self {
+        if self.exit_code == exit_code::SUCCESS {
+            self.exit_code = if child_code == exit_code::SUCCESS {
+                exit_code::TOOL_FAILED
+            } else {
+                child_code
+            };
+        }
+        self
     }
 
     /// Sets the exit code.
@@ -213,13 +250,32 @@ impl Serialize for ToolError {
             map.serialize_entry("details", details)?;
         }
         map.serialize_entry("exit_code", &self.exit_code)?;
+        for (key, value) in &self.unknown {
+            map.serialize_entry(key, value)?;
+        }
         map.end()
     }
 }
 
 impl<'de> Deserialize<'de> for ToolError {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(ToolErrorVisitor)
+        let (error, has_code) = deserializer.deserialize_map(ToolErrorVisitor)?;
+        if has_code {
+            Ok(error)
+        } else {
+            Err(D::Error::missing_field("exit_code"))
+        }
+    }
+}
+
+/// An error that may come without an exit code; that is 0 then.
+struct MayLackCode(ToolError);
+
+impl<'de> Deserialize<'de> for MayLackCode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_map(ToolErrorVisitor)
+            .map(|(error, _)| Self(error))
     }
 }
 
@@ -232,32 +288,38 @@ impl<'de> Deserialize<'de> for ExitCode {
     }
 }
 
+/// Reads an error, and whether it has an exit code.
 struct ToolErrorVisitor;
 
 impl<'de> Visitor<'de> for ToolErrorVisitor {
-    type Value = ToolError;
+    type Value = (ToolError, bool);
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an error object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ToolError, A::Error> {
-        use serde::de::Error;
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let (mut kind, mut message, mut details, mut exit_code) = (None, None, None, None);
+        let mut unknown = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             match &*key {
                 "kind" => kind = Some(map.next_value()?),
                 "message" => message = Some(map.next_value()?),
                 "details" => details = map.next_value::<Option<Json>>()?,
                 "exit_code" => exit_code = Some(map.next_value::<ExitCode>()?.0),
-                _ => drop(map.next_value::<IgnoredAny>()?),
+                _ => unknown.push((key, map.next_value()?)),
             }
         }
-        Ok(ToolError {
+        let error = ToolError {
             kind: kind.ok_or_else(|| A::Error::missing_field("kind"))?,
             message: message.ok_or_else(|| A::Error::missing_field("message"))?,
             details,
-            exit_code: exit_code.ok_or_else(|| A::Error::missing_field("exit_code"))?,
-        })
+            exit_code: exit_code.unwrap_or_default(),
+            unknown,
+        };
+        Ok((error, exit_code.is_some()))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,12 +34,23 @@ pub(crate) fn write_measure<S: serde::Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     match value {
-        Some(number) if !number.is_finite() => Err(serde::ser::Error::custom(format_args!(
-            "`{number}` is not a finite number"
-        ))),
-        Some(number) => serializer.serialize_some(number),
+        Some(number) => finite(number, serializer),
         None => serializer.serialize_none(),
     }
+}
+
+/// Writes a measure, refusing NaN and infinity.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands `serialize_with` a reference to the field"
+)]
+pub(crate) fn finite<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if !value.is_finite() {
+        return Err(serde::ser::Error::custom(format_args!(
+            "`{value}` is not a finite number"
+        )));
+    }
+    serializer.serialize_f64(*value)
 }
 
 struct CountVisitor<T>(PhantomData<T>);

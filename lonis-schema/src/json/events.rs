@@ -32,6 +32,11 @@ impl<'a> Events<'a> {
         Self { text, position: 0 }
     }
 
+    /// Offset of the first byte that was not looked at.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.position).copied()
     }

@@ -3,6 +3,7 @@
 //! The fourth kind of this category, `capability`, is a [`ToolContract`](crate::ToolContract).
 
 use crate::Json;
+use crate::finding::Checker;
 use crate::object_only::object_only;
 use crate::wire_number::write_measure;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,42 @@ pub struct Evidence {
         skip_serializing_if = "Option::is_none"
     )]
     pub weight: Option<f64>,
+}
+
+impl Evidence {
+    /// Makes a piece of evidence.
+    pub fn new(kind: impl Into<String>, summary: impl Into<String>) -> Self {
+        Self {
+            kind: kind.into(),
+            summary: summary.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets where it comes from.
+    pub fn with_source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// Sets the hash of what was seen.
+    pub fn with_hash(mut self, hash: impl Into<String>) -> Self {
+        self.hash = Some(hash.into());
+        self
+    }
+
+    /// Sets how much it counts.
+    pub fn with_weight(mut self, weight: f64) -> Self {
+        self.weight = Some(weight);
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("kind", &*self.kind, 256);
+        checker.text("summary", &*self.summary, 4096);
+        checker.text("source", self.source.as_deref(), 4096);
+        checker.text("hash", self.hash.as_deref(), 128);
+    }
 }
 
 /// What a thing is.
@@ -63,6 +100,58 @@ pub struct Definition {
     pub overlay: Option<Json>,
 }
 
+impl Definition {
+    /// Makes a definition.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, kind: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            kind: kind.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets where it is defined.
+    pub fn with_path(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// Sets the signature.
+    pub fn with_signature(mut self, signature: impl Into<String>) -> Self {
+        self.signature = Some(signature.into());
+        self
+    }
+
+    /// Sets what it is, in a sentence.
+    pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = Some(summary.into());
+        self
+    }
+
+    /// Sets the documentation.
+    pub fn with_docs(mut self, docs: impl Into<String>) -> Self {
+        self.docs = Some(docs.into());
+        self
+    }
+
+    /// Sets what else is known.
+    pub fn with_overlay(mut self, overlay: impl Into<Json>) -> Self {
+        self.overlay = Some(overlay.into());
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("id", &*self.id, 1024);
+        checker.text("name", &*self.name, 512);
+        checker.text("kind", &*self.kind, 128);
+        checker.text("path", self.path.as_deref(), 4096);
+        checker.text("signature", self.signature.as_deref(), 4096);
+        checker.text("summary", self.summary.as_deref(), 4096);
+        checker.text("docs", self.docs.as_deref(), 65_536);
+    }
+}
+
 /// What somebody wants.
 ///
 /// # Units and bounds
@@ -75,6 +164,30 @@ pub struct Intent {
     /// What has to hold all the while.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
+}
+
+impl Intent {
+    /// Makes an intent.
+    pub fn new(statement: impl Into<String>) -> Self {
+        Self {
+            statement: statement.into(),
+            constraints: Vec::new(),
+        }
+    }
+
+    /// Sets what has to hold all the while.
+    pub fn with_constraints<T: Into<String>>(
+        mut self,
+        constraints: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.constraints = constraints.into_iter().map(Into::into).collect();
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("statement", &*self.statement, 4096);
+        checker.texts("constraints", &self.constraints, 64, 1024);
+    }
 }
 
 object_only!(Evidence, Definition, Intent);

@@ -1,6 +1,7 @@
 //! The participant stream: what a transcript is made of.
 
 use crate::Json;
+use crate::finding::{Breach, Checker};
 use crate::object_only::object_only;
 use crate::wire_number::write_measure;
 use crate::words::words;
@@ -23,6 +24,34 @@ pub struct Message {
     pub reply_to: Option<String>,
 }
 
+impl Message {
+    /// Makes a message.
+    pub fn new(content: impl Into<String>) -> Self {
+        Self {
+            content: content.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the role of the speaker.
+    pub fn with_role(mut self, role: impl Into<String>) -> Self {
+        self.role = Some(role.into());
+        self
+    }
+
+    /// Sets what it answers to.
+    pub fn with_reply_to(mut self, reply_to: impl Into<String>) -> Self {
+        self.reply_to = Some(reply_to.into());
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("role", self.role.as_deref(), 256);
+        checker.text("content", &*self.content, 16_384);
+        checker.text("reply_to", self.reply_to.as_deref(), 4096);
+    }
+}
+
 /// Something asked.
 ///
 /// # Units and bounds
@@ -38,6 +67,33 @@ pub struct Question {
     /// The answers offered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+}
+
+impl Question {
+    /// Makes a question.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets what one needs to know to answer.
+    pub fn with_context(mut self, context: impl Into<Json>) -> Self {
+        self.context = Some(context.into());
+        self
+    }
+
+    /// Sets the answers offered.
+    pub fn with_options<T: Into<String>>(mut self, options: impl IntoIterator<Item = T>) -> Self {
+        self.options = options.into_iter().map(Into::into).collect();
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("text", &*self.text, 4096);
+        checker.texts("options", &self.options, 64, 1024);
+    }
 }
 
 /// The answer to a question.
@@ -61,6 +117,45 @@ pub struct Answer {
     pub confidence: Option<f64>,
 }
 
+impl Answer {
+    /// Makes an answer.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the question answered.
+    pub fn with_question(mut self, question: impl Into<String>) -> Self {
+        self.question = Some(question.into());
+        self
+    }
+
+    /// Sets how sure the speaker is, 0 to 1.
+    pub fn with_confidence(mut self, confidence: f64) -> Self {
+        self.confidence = Some(confidence);
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("question", self.question.as_deref(), 4096);
+        checker.text("text", &*self.text, 16_384);
+        if let Some(seen) = self
+            .confidence
+            .filter(|confidence| !(0.0..=1.0).contains(confidence))
+        {
+            checker.add(
+                "confidence",
+                Breach::Range {
+                    range: "0 to 1",
+                    seen: seen.to_string(),
+                },
+            );
+        }
+    }
+}
+
 /// Something decided.
 ///
 /// # Units and bounds
@@ -76,6 +171,37 @@ pub struct Decision {
     /// What else was possible.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<String>,
+}
+
+impl Decision {
+    /// Makes a decision.
+    pub fn new(statement: impl Into<String>) -> Self {
+        Self {
+            statement: statement.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets why.
+    pub fn with_rationale(mut self, rationale: impl Into<String>) -> Self {
+        self.rationale = Some(rationale.into());
+        self
+    }
+
+    /// Sets what else was possible.
+    pub fn with_alternatives<T: Into<String>>(
+        mut self,
+        alternatives: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.alternatives = alternatives.into_iter().map(Into::into).collect();
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("statement", &*self.statement, 4096);
+        checker.text("rationale", self.rationale.as_deref(), 16_384);
+        checker.texts("alternatives", &self.alternatives, 64, 1024);
+    }
 }
 
 words! {
@@ -111,6 +237,35 @@ pub struct Action {
     pub status: ActionStatus,
 }
 
+impl Action {
+    /// Makes an action.
+    pub fn new(verb: impl Into<String>, status: ActionStatus) -> Self {
+        Self {
+            verb: verb.into(),
+            target: None,
+            parameters: None,
+            status,
+        }
+    }
+
+    /// Sets what it is done to.
+    pub fn with_target(mut self, target: impl Into<String>) -> Self {
+        self.target = Some(target.into());
+        self
+    }
+
+    /// Sets how it is done.
+    pub fn with_parameters(mut self, parameters: impl Into<Json>) -> Self {
+        self.parameters = Some(parameters.into());
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("verb", &*self.verb, 256);
+        checker.text("target", self.target.as_deref(), 4096);
+    }
+}
+
 words! {
     /// What became of an assumption.
     AssumptionStatus {
@@ -136,6 +291,20 @@ pub struct Assumption {
     pub status: AssumptionStatus,
 }
 
+impl Assumption {
+    /// Makes an assumption.
+    pub fn new(statement: impl Into<String>, status: AssumptionStatus) -> Self {
+        Self {
+            statement: statement.into(),
+            status,
+        }
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("statement", &*self.statement, 4096);
+    }
+}
+
 /// Many things in short.
 ///
 /// # Units and bounds
@@ -148,6 +317,27 @@ pub struct Summary {
     pub of: Vec<String>,
     /// The summary.
     pub text: String,
+}
+
+impl Summary {
+    /// Makes a summary.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            of: Vec::new(),
+            text: text.into(),
+        }
+    }
+
+    /// Sets what is summarised.
+    pub fn with_of<T: Into<String>>(mut self, of: impl IntoIterator<Item = T>) -> Self {
+        self.of = of.into_iter().map(Into::into).collect();
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.texts("of", &self.of, 1024, 4096);
+        checker.text("text", &*self.text, 16_384);
+    }
 }
 
 object_only!(

@@ -2,10 +2,17 @@
 
 use super::Evidence;
 use crate::Json;
+use crate::finding::{Breach, Checker};
 use crate::object_only::object_only;
 use crate::wire_number::{count, optional_count, write_measure};
 use crate::words::words;
 use serde::{Deserialize, Serialize};
+
+/// Most steps of a plan, and most rewrites of a trace.
+const MAX_STEPS: usize = 4096;
+
+/// Most rewrites that a normalization may allow.
+const MAX_REWRITES: u64 = 4096;
 
 /// How something is to be done.
 ///
@@ -31,6 +38,53 @@ pub struct Plan {
     pub plan_hash: Option<String>,
 }
 
+impl Plan {
+    /// Makes a plan.
+    pub fn new(steps: Vec<PlanStep>) -> Self {
+        Self {
+            steps,
+            ..Self::default()
+        }
+    }
+
+    /// Sets what is to be reached.
+    pub fn with_goal(mut self, goal: impl Into<String>) -> Self {
+        self.goal = Some(goal.into());
+        self
+    }
+
+    /// Sets what has to be there first, in order.
+    pub fn with_prerequisite_order<T: Into<String>>(
+        mut self,
+        prerequisite_order: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.prerequisite_order = prerequisite_order.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets how the steps were brought into their form.
+    pub fn with_normalization(mut self, normalization: Normalization) -> Self {
+        self.normalization = Some(normalization);
+        self
+    }
+
+    /// Sets the hash of the plan.
+    pub fn with_plan_hash(mut self, plan_hash: impl Into<String>) -> Self {
+        self.plan_hash = Some(plan_hash.into());
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("goal", self.goal.as_deref(), 4096);
+        check_steps("steps", &self.steps, checker);
+        checker.texts("prerequisite_order", &self.prerequisite_order, 1024, 1024);
+        if let Some(normalization) = &self.normalization {
+            checker.inside("normalization", |checker| normalization.check(checker));
+        }
+        checker.text("plan_hash", self.plan_hash.as_deref(), 128);
+    }
+}
+
 /// One step of a plan.
 ///
 /// # Units and bounds
@@ -42,6 +96,20 @@ pub struct PlanStep {
     pub kind: String,
     /// What it does.
     pub detail: Json,
+}
+
+impl PlanStep {
+    /// Makes a step.
+    pub fn new(kind: impl Into<String>, detail: impl Into<Json>) -> Self {
+        Self {
+            kind: kind.into(),
+            detail: detail.into(),
+        }
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("kind", &*self.kind, 256);
+    }
 }
 
 /// How the steps of a plan were brought into their form.
@@ -59,6 +127,40 @@ pub struct Normalization {
     /// The rewrites done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<Rewrite>,
+}
+
+impl Normalization {
+    /// Makes a normalization without a trace.
+    pub fn new(normalized: bool, max_rewrites: u64) -> Self {
+        Self {
+            normalized,
+            max_rewrites,
+            trace: Vec::new(),
+        }
+    }
+
+    /// Sets the rewrites done.
+    pub fn with_trace(mut self, trace: Vec<Rewrite>) -> Self {
+        self.trace = trace;
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        if !(1..=MAX_REWRITES).contains(&self.max_rewrites) {
+            let seen = self.max_rewrites.to_string();
+            checker.add(
+                "max_rewrites",
+                Breach::Range {
+                    range: "1 to 4096",
+                    seen,
+                },
+            );
+        }
+        checker.list("trace", &self.trace, MAX_STEPS, |checker, rewrite| {
+            check_steps("before", &rewrite.before, checker);
+            check_steps("after", &rewrite.after, checker);
+        });
+    }
 }
 
 /// One rewrite of the steps of a plan.
@@ -107,6 +209,76 @@ pub struct ResultData {
         skip_serializing_if = "Option::is_none"
     )]
     pub duration_micros: Option<u64>,
+}
+
+impl ResultData {
+    /// Makes a result from its output.
+    pub fn new(output: impl Into<Json>) -> Self {
+        Self {
+            output: output.into(),
+            score: None,
+            evidence: Vec::new(),
+            validated_assumptions: Vec::new(),
+            refuted_assumptions: Vec::new(),
+            resources: None,
+            duration_micros: None,
+        }
+    }
+
+    /// Sets how good it is.
+    pub fn with_score(mut self, score: f64) -> Self {
+        self.score = Some(score);
+        self
+    }
+
+    /// Sets what speaks for it.
+    pub fn with_evidence(mut self, evidence: Vec<Evidence>) -> Self {
+        self.evidence = evidence;
+        self
+    }
+
+    /// Sets the assumptions that turned out to hold.
+    pub fn with_validated_assumptions<T: Into<String>>(
+        mut self,
+        validated_assumptions: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.validated_assumptions = validated_assumptions.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the assumptions that turned out not to hold.
+    pub fn with_refuted_assumptions<T: Into<String>>(
+        mut self,
+        refuted_assumptions: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.refuted_assumptions = refuted_assumptions.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets what the work used.
+    pub fn with_resources(mut self, resources: Resources) -> Self {
+        self.resources = Some(resources);
+        self
+    }
+
+    /// Sets how long the work took, in microseconds.
+    pub fn with_duration_micros(mut self, duration_micros: u64) -> Self {
+        self.duration_micros = Some(duration_micros);
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.list("evidence", &self.evidence, 1024, |checker, evidence| {
+            evidence.check(checker);
+        });
+        checker.texts(
+            "validated_assumptions",
+            &self.validated_assumptions,
+            1024,
+            1024,
+        );
+        checker.texts("refuted_assumptions", &self.refuted_assumptions, 1024, 1024);
+    }
 }
 
 /// What some work used.
@@ -168,6 +340,40 @@ pub struct Outcome {
         skip_serializing_if = "Option::is_none"
     )]
     pub exit_code: Option<u8>,
+}
+
+impl Outcome {
+    /// Makes an outcome.
+    pub fn new(status: OutcomeStatus, kind: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            kind: kind.into(),
+            message: message.into(),
+            details: None,
+            exit_code: None,
+        }
+    }
+
+    /// Sets what else there is to know.
+    pub fn with_details(mut self, details: impl Into<Json>) -> Self {
+        self.details = Some(details.into());
+        self
+    }
+
+    /// Sets the exit code that goes with it.
+    pub fn with_exit_code(mut self, exit_code: u8) -> Self {
+        self.exit_code = Some(exit_code);
+        self
+    }
+
+    pub(super) fn check(&self, checker: &mut Checker) {
+        checker.text("kind", &*self.kind, 256);
+        checker.text("message", &*self.message, 4096);
+    }
+}
+
+fn check_steps(key: &'static str, steps: &[PlanStep], checker: &mut Checker) {
+    checker.list(key, steps, MAX_STEPS, |checker, step| step.check(checker));
 }
 
 object_only!(

@@ -1,0 +1,237 @@
+//! A block whose payload is not parsed.
+
+use super::envelope::Envelope;
+use super::payload_text::{PayloadText, Written};
+use super::{Block, check_payload};
+use crate::extent::Extent;
+use crate::finding::{Breach, Checker, Finding};
+use crate::object_only::ObjectOnly;
+use crate::read::{Document, Read, ReadError};
+use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance, json};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+
+/// The marker of the one envelope that is read here.
+const MARKER: &str = "lonis.block/v1";
+
+/// Longest kind of a payload, in Unicode scalar values.
+const MAX_KIND_LENGTH: usize = 256;
+
+/// A block borrowed from the text it was received in: the envelope is read and checked, the payload is not parsed.
+///
+/// The text is strict JSON all through, the payload included. Whether the data is what its kind asks for shows when the
+/// block is made [`typed`](Self::typed).
+#[derive(Debug, Clone)]
+pub struct RawBlock<'a> {
+    document: Document<'a>,
+    envelope: Envelope,
+    payload: PayloadText<'a>,
+}
+
+/// The members of a block.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Members<'a> {
+    #[serde(borrow)]
+    schema_version: Cow<'a, str>,
+    #[serde(default)]
+    provenance: ReplayProvenance,
+    #[serde(default)]
+    warnings: Vec<String>,
+    attribution: Attribution,
+    #[serde(default)]
+    bounds: BlockBounds,
+    #[serde(borrow)]
+    payload: PayloadText<'a>,
+}
+
+/// The members of a block, from an object only.
+struct BlockObject<'a>(Members<'a>);
+
+impl<'de> Deserialize<'de> for BlockObject<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Members::deserialize(ObjectOnly(deserializer)).map(Self)
+    }
+}
+
+/// The marker alone, in an object of any other shape.
+#[derive(Deserialize)]
+struct MarkerOnly<'a> {
+    #[serde(borrow)]
+    schema_version: Cow<'a, str>,
+}
+
+impl<'a> RawBlock<'a> {
+    /// Reads the envelope of a block, and tells which limits and formats it breaks.
+    ///
+    /// # Errors
+    /// [`ReadError`], where the text is not strict JSON or not a block of version 1.
+    pub fn read(text: &'a str) -> Result<Read<Self>, ReadError> {
+        Self::from_document(Document::scan(text)?)
+    }
+
+    fn from_document(document: Document<'a>) -> Result<Read<Self>, ReadError> {
+        let BlockObject(members) = document
+            .typed()
+            .map_err(|error| marker_first(&document, error))?;
+        if members.schema_version != MARKER {
+            return Err(ReadError::Marker {
+                seen: members.schema_version.into_owned(),
+                expected: MARKER,
+            });
+        }
+        let block = Self {
+            document,
+            envelope: Envelope {
+                provenance: members.provenance,
+                warnings: members.warnings,
+                attribution: members.attribution,
+                bounds: members.bounds,
+            },
+            payload: members.payload,
+        };
+        let findings = block.check();
+        Ok(Read {
+            value: block,
+            findings,
+        })
+    }
+
+    /// Returns the text of the block.
+    pub fn text(&self) -> &'a str {
+        self.document.value
+    }
+
+    /// Returns the version, pins and replay declaration.
+    pub fn provenance(&self) -> &ReplayProvenance {
+        &self.envelope.provenance
+    }
+
+    /// Returns the warnings.
+    pub fn warnings(&self) -> &[String] {
+        &self.envelope.warnings
+    }
+
+    /// Returns who produced the block.
+    pub fn attribution(&self) -> &Attribution {
+        &self.envelope.attribution
+    }
+
+    /// Returns the declared bounds.
+    pub fn bounds(&self) -> &BlockBounds {
+        &self.envelope.bounds
+    }
+
+    /// Returns the kind of the payload.
+    pub fn kind(&self) -> &str {
+        &self.payload.kind
+    }
+
+    /// Returns the payload data as it was received, whitespace included.
+    pub fn data(&self) -> &'a str {
+        self.payload.data.get()
+    }
+
+    /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
+    pub fn add_host_warnings(&mut self, findings: &[Finding]) {
+        self.envelope.add_host_warnings(findings);
+    }
+
+    /// Parses the payload, and tells which limits and formats the payload breaks.
+    ///
+    /// # Errors
+    /// [`ReadError::Shape`], where the data is not what its kind asks for, or `P` does not have the kind.
+    pub fn typed<P: BlockPayload>(self) -> Result<Read<Block<P>>, ReadError> {
+        let payload: P = self
+            .payload
+            .typed()
+            .map_err(|error| self.payload_error(&error))?;
+        let mut checker = Checker::new();
+        check_payload(&payload, &mut checker);
+        let received_data = Some(Json::from_scanned(
+            self.data(),
+            self.document.has_whitespace,
+        ));
+        let block = Block {
+            envelope: self.envelope,
+            payload,
+            received_data,
+        };
+        Ok(Read {
+            value: block,
+            findings: checker.into_findings(),
+        })
+    }
+
+    fn check(&self) -> Vec<Finding> {
+        let mut checker = Checker::new();
+        self.envelope.check(&mut checker);
+        checker.inside("payload", |checker| {
+            if self.kind().is_empty() {
+                checker.add("kind", Breach::Grammar("payload kind is empty".to_owned()));
+            }
+            checker.text("kind", self.kind(), MAX_KIND_LENGTH);
+        });
+        let mut findings = checker.into_findings();
+        let bounds = &self.envelope.bounds;
+        if !bounds.is_unbounded() {
+            let extent = Extent::of(&self.compact_data());
+            findings.extend(
+                extent
+                    .breaches(bounds)
+                    .map(|breach| Finding::new("/bounds", breach)),
+            );
+        }
+        findings
+    }
+
+    fn compact_data(&self) -> Cow<'a, str> {
+        if self.document.has_whitespace {
+            Cow::Owned(json::compact(self.data()))
+        } else {
+            Cow::Borrowed(self.data())
+        }
+    }
+
+    fn payload_error(&self, error: &serde_json::Error) -> ReadError {
+        self.document
+            .shape_error(error, self.data(), "/payload/data")
+    }
+}
+
+impl<'a> Read<RawBlock<'a>> {
+    /// Takes the block, its findings appended to its warnings as a host does with what it receives.
+    pub fn into_raw_block(self) -> RawBlock<'a> {
+        let mut block = self.value;
+        block.add_host_warnings(&self.findings);
+        block
+    }
+}
+
+/// Names an unknown marker before anything that another envelope may have otherwise.
+fn marker_first(document: &Document<'_>, error: ReadError) -> ReadError {
+    match serde_json::from_str::<MarkerOnly<'_>>(document.value) {
+        Ok(MarkerOnly { schema_version })
+            if schema_version != MARKER && document.value.starts_with('{') =>
+        {
+            ReadError::Marker {
+                seen: schema_version.into_owned(),
+                expected: MARKER,
+            }
+        }
+        _ => error,
+    }
+}
+
+impl Serialize for RawBlock<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let data = Json::from_scanned(self.data(), self.document.has_whitespace);
+        self.envelope.write(
+            serializer,
+            &Written {
+                kind: self.kind(),
+                data,
+            },
+        )
+    }
+}
