@@ -65,9 +65,9 @@ pub use lonis_derive::{BlockPayload, LonisCapabilities};
 pub use schemars;
 
 /// What derived code names; no part of the public interface.
-#[cfg(feature = "derive")]
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(feature = "derive")]
     pub use crate::derived::{debug_text, input_schema, output_schema, schema_version, tool_id};
     pub use crate::tagged::{DataSource, Null, Object, Tagged, read_tagged, unknown_kind};
     pub use crate::{
