@@ -8,12 +8,6 @@ use serde_json::json;
 
 use crate::{NativeName, SchemaCheck, Tool};
 
-/// Largest inline schema of a contract, in bytes of its text.
-const MAX_INLINE_SCHEMA_BYTES: usize = 64 << 10;
-
-/// Longest description of a contract, in Unicode scalar values.
-const MAX_DESCRIPTION_LENGTH: usize = 4096;
-
 /// A tool and the name by which a host asks for it.
 pub(super) struct Offered<P> {
     native: String,
@@ -108,24 +102,19 @@ impl<P: BlockPayload> Offered<P> {
                 contract.name()
             ));
         }
-        let length = contract.description().chars().count();
-        if length > MAX_DESCRIPTION_LENGTH {
-            problems.push(format!(
-                "description of tool `{native}` has {length} characters, allowed are {MAX_DESCRIPTION_LENGTH}"
-            ));
-        }
+        // The name was compared above; a native one need not be a tool id.
+        let findings = contract
+            .check()
+            .into_iter()
+            .filter(|finding| finding.pointer() != "/name");
+        problems.extend(findings.map(|finding| format!("contract of tool `{native}`: {finding}")));
         let schemas = [
             ("input_json_schema", contract.input_json_schema()),
             ("output_json_schema", contract.output_json_schema()),
         ];
         for (member, schema) in schemas {
             let Some(schema) = schema else { continue };
-            let size = schema.text().len();
-            if size > MAX_INLINE_SCHEMA_BYTES {
-                problems.push(format!(
-                    "`{member}` of tool `{native}` has {size} bytes, allowed are {MAX_INLINE_SCHEMA_BYTES}"
-                ));
-            } else if let Err(error) = SchemaCheck::compile(&schema.to_value()) {
+            if let Err(error) = SchemaCheck::compile(&schema.to_value()) {
                 problems.push(format!("`{member}` of tool `{native}`: {error}"));
             }
         }

@@ -215,7 +215,7 @@ fn a_broken_provider_says_so_whatever_it_is_asked() {
     );
     check(
         with(json!({"enum": ["x".repeat(70_000)]})),
-        "allowed are 65536",
+        "the limit is 65536",
     );
     let long = ToolContract::new("a:b", "é".repeat(4097));
     check(

@@ -142,12 +142,12 @@ fn every_word_of_a_contract_is_the_one_on_the_wire() {
         ($determinism:literal, $side_effects:literal, $cost:literal) => {{
             #[derive(LonisCapabilities)]
             #[lonis(
-                                                tool_id = "a:b",
-                                                description = "d",
-                                                determinism = $determinism,
-                                                side_effects = $side_effects,
-                                                cost = $cost
-                                            )]
+                                                        tool_id = "a:b",
+                                                        description = "d",
+                                                        determinism = $determinism,
+                                                        side_effects = $side_effects,
+                                                        cost = $cost
+                                                    )]
             struct Tool;
             let written: Value = serde_json::to_value(Tool.declared_contract()).unwrap();
             assert_eq!(written["determinism"], $determinism);
