@@ -5,8 +5,10 @@
 //!
 //! - [`source`] — texts, byte spans, lines and columns;
 //! - [`diagnostic`] — the closed list of codes, and what a report says beside its code;
-//! - [`syntax`] — interned names, tokens and the tree.
+//! - [`syntax`] — interned names, tokens, the tree, and reading it;
+//! - [`print`] — canonical text, and the form of it that is hashed.
 
 pub mod diagnostic;
+pub mod print;
 pub mod source;
 pub mod syntax;

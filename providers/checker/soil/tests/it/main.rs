@@ -1,0 +1,3 @@
+//! The library as its users call it.
+
+mod examples;
