@@ -41,7 +41,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// # Ok::<(), lonis_schema::json::JsonError>(())
 /// ```
 #[derive(Clone)]
-pub struct Json(Box<str>);
+pub struct Json(Box<RawValue>);
 
 impl Json {
     /// Reads a text that holds exactly one value, whitespace around it allowed.
@@ -52,31 +52,39 @@ impl Json {
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         let scanned = scan_text(text.as_bytes())?;
         let value = &text[scanned.start..scanned.end];
-        Ok(Self::from_scanned(value, scanned.has_whitespace))
+        Ok(Self::from_compact(if scanned.has_whitespace {
+            compact(value)
+        } else {
+            value.to_owned()
+        }))
     }
 
-    /// Takes a text that was scanned.
-    pub(crate) fn from_scanned(value: &str, has_whitespace: bool) -> Self {
-        Self(if has_whitespace {
-            compact(value).into()
+    /// Takes a part of a text that was scanned.
+    pub(crate) fn from_scanned(raw: &RawValue, has_whitespace: bool) -> Self {
+        if has_whitespace {
+            Self::from_compact(compact(raw.get()))
         } else {
-            value.into()
-        })
+            Self(raw.to_owned())
+        }
     }
 
     /// The text of the value, without whitespace between tokens.
     pub fn text(&self) -> &str {
-        &self.0
+        self.0.get()
     }
 
     /// Builds the value, numbers correctly rounded.
     pub fn to_value(&self) -> Value {
-        value::build(&self.0)
+        value::build(self.text())
     }
 
     /// SHA-256 of the canonical text.
     pub fn content_hash(&self) -> ContentHash {
-        ContentHash::of_canonical(&canonical::of_text(&self.0))
+        ContentHash::of_canonical(&canonical::of_text(self.text()))
+    }
+
+    fn from_compact(text: String) -> Self {
+        Self(RawValue::from_string(text).expect("a scanned text is JSON to the library too"))
     }
 }
 
@@ -166,7 +174,7 @@ impl From<Value> for Json {
 
 impl From<&Value> for Json {
     fn from(value: &Value) -> Self {
-        Self(value.to_string().into())
+        Self::from_compact(value.to_string())
     }
 }
 
@@ -180,7 +188,8 @@ impl FromStr for Json {
 
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 || canonical::of_text(&self.0) == canonical::of_text(&other.0)
+        self.text() == other.text()
+            || canonical::of_text(self.text()) == canonical::of_text(other.text())
     }
 }
 
@@ -188,13 +197,13 @@ impl Eq for Json {}
 
 impl Hash for Json {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        canonical::of_text(&self.0).hash(state);
+        canonical::of_text(self.text()).hash(state);
     }
 }
 
 impl fmt::Display for Json {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(self.text())
     }
 }
 
@@ -202,15 +211,14 @@ impl fmt::Debug for Json {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_tuple("Json")
-            .field(&format_args!("{}", self.0))
+            .field(&format_args!("{}", self.text()))
             .finish()
     }
 }
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw: &RawValue = serde_json::from_str(&self.0).map_err(serde::ser::Error::custom)?;
-        raw.serialize(serializer)
+        self.0.serialize(serializer)
     }
 }
 
@@ -218,7 +226,12 @@ impl<'de> Deserialize<'de> for Json {
     /// Reads from `serde_json` alone: no other format hands out the text of a value.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Self::parse(raw.get()).map_err(serde::de::Error::custom)
+        let scanned = scan_text(raw.get().as_bytes()).map_err(serde::de::Error::custom)?;
+        Ok(if scanned.has_whitespace {
+            Self::from_compact(compact(raw.get()))
+        } else {
+            Self(raw)
+        })
     }
 }
 

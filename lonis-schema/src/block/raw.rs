@@ -149,7 +149,7 @@ impl<'a> RawBlock<'a> {
         let mut checker = Checker::new();
         check_payload(&payload, &mut checker);
         let received_data = Some(Json::from_scanned(
-            self.data(),
+            self.payload.data,
             self.document.has_whitespace,
         ));
         let block = Block {
@@ -225,7 +225,7 @@ fn marker_first(document: &Document<'_>, error: ReadError) -> ReadError {
 
 impl Serialize for RawBlock<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let data = Json::from_scanned(self.data(), self.document.has_whitespace);
+        let data = Json::from_scanned(self.payload.data, self.document.has_whitespace);
         self.envelope.write(
             serializer,
             &Written {

@@ -11,7 +11,7 @@ use crate::number::Number;
 
 /// Serializes into canonical text; the value was checked to be finite.
 pub(super) fn write<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CanonicalError> {
-    let mut writer = Writer::default();
+    let mut writer = Writer::new();
     let mut failure = None;
     let formatter = CanonicalFormatter {
         writer: &mut writer,
@@ -148,7 +148,7 @@ impl Formatter for CanonicalFormatter<'_> {
         _: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        self.writer.string_content(fragment);
+        self.writer.plain_content(fragment);
         Ok(())
     }
 

@@ -13,7 +13,7 @@ enum Rest<'a> {
 
 /// The canonical text of a value.
 pub(crate) fn of_value(value: &Value) -> Vec<u8> {
-    let mut writer = Writer::default();
+    let mut writer = Writer::new();
     let mut open: Vec<Rest<'_>> = Vec::new();
     let mut next = Some(value);
     while let Some(value) = next.take() {

@@ -11,13 +11,15 @@ use super::super::error::JsonError;
 use super::string::unescape;
 
 /// Keys up to which comparing each with each is cheaper than hashing.
-const MAX_COMPARED_KEYS: usize = 24;
+const MAX_COMPARED_KEYS: usize = 64;
 
 /// The keys of all open objects, the innermost object's last.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     objects: Vec<Object>,
     known: Vec<Key>,
+    /// One tag for each known key: equal keys have equal tags, and few others do unless they are chosen to.
+    tags: Vec<u64>,
     /// The characters of keys that were spelled with escapes.
     unescaped: String,
     secret: RandomState,
@@ -42,6 +44,7 @@ impl Keys {
     pub(super) fn clear(&mut self) {
         self.objects.clear();
         self.known.clear();
+        self.tags.clear();
         self.unescaped.clear();
     }
 
@@ -56,6 +59,7 @@ impl Keys {
     pub(super) fn end_object(&mut self) {
         if let Some(object) = self.objects.pop() {
             self.known.truncate(object.first_key);
+            self.tags.truncate(object.first_key);
             self.unescaped.truncate(object.unescaped_start);
         }
     }
@@ -72,11 +76,22 @@ impl Keys {
     ) -> Result<(), JsonError> {
         let quote = inside.start - 1;
         let key = self.locate(buffer, inside, is_escaped);
-        if self.is_known(buffer, &key) {
+        let tag = tag(self.characters(buffer, &key));
+        let object = self
+            .objects
+            .last()
+            .expect("a key is read inside of an object");
+        let is_known = if self.known.len() - object.first_key < MAX_COMPARED_KEYS {
+            self.is_tagged(object.first_key, tag) && self.is_known(buffer, &key)
+        } else {
+            self.is_hashed(buffer, &key) && self.is_known(buffer, &key)
+        };
+        if is_known {
             let characters = String::from_utf8_lossy(self.characters(buffer, &key));
             return Err(JsonError::duplicate_key(quote, &characters));
         }
         self.known.push(key);
+        self.tags.push(tag);
         Ok(())
     }
 
@@ -90,42 +105,46 @@ impl Keys {
         Key::Unescaped(start..self.unescaped.len())
     }
 
-    fn is_known(&mut self, buffer: &[u8], key: &Key) -> bool {
+    /// Whether a key of the innermost object has the tag, without a branch for each key.
+    fn is_tagged(&self, first_key: usize, tag: u64) -> bool {
+        self.tags[first_key..]
+            .iter()
+            .filter(|&&other| other == tag)
+            .count()
+            > 0
+    }
+
+    /// Whether the innermost object has the key, by comparing all.
+    fn is_known(&self, buffer: &[u8], key: &Key) -> bool {
+        let characters = self.characters(buffer, key);
+        let first_key = self.objects.last().map_or(0, |object| object.first_key);
+        self.known[first_key..]
+            .iter()
+            .any(|other| self.characters(buffer, other) == characters)
+    }
+
+    /// Adds the hash of a key to those of the innermost object; whether it was there, which different keys manage by chance alone.
+    fn is_hashed(&mut self, buffer: &[u8], key: &Key) -> bool {
+        let hash = |key: &Key| self.secret.hash_one(self.characters(buffer, key));
+        let new_hash = hash(key);
         let object = self
             .objects
             .last()
             .expect("a key is read inside of an object");
-        let siblings = &self.known[object.first_key..];
-        let characters = self.characters(buffer, key);
-        let equals = |sibling: &Key| self.characters(buffer, sibling) == characters;
-        if siblings.len() < MAX_COMPARED_KEYS {
-            return siblings.iter().any(equals);
-        }
-        let hash = |key: &Key| self.secret.hash_one(self.characters(buffer, key));
-        let new_hash = hash(key);
-        let first_hashes = object
-            .hashes
-            .is_none()
-            .then(|| siblings.iter().map(hash).collect::<HashSet<_>>());
-        // Two keys may share a hash, so a hash that is there already asks for the comparison; by chance that is rare.
-        let is_seen = first_hashes
-            .as_ref()
-            .or(object.hashes.as_ref())
-            .is_some_and(|seen| seen.contains(&new_hash));
-        if is_seen && siblings.iter().any(equals) {
-            return true;
-        }
+        let first_hashes = object.hashes.is_none().then(|| {
+            self.known[object.first_key..]
+                .iter()
+                .map(hash)
+                .collect::<HashSet<_>>()
+        });
         let object = self
             .objects
             .last_mut()
             .expect("a key is read inside of an object");
-        if first_hashes.is_some() {
-            object.hashes = first_hashes;
-        }
-        if let Some(seen) = &mut object.hashes {
-            seen.insert(new_hash);
-        }
-        false
+        let hashes = object
+            .hashes
+            .get_or_insert_with(|| first_hashes.unwrap_or_default());
+        !hashes.insert(new_hash)
     }
 
     fn characters<'a>(&'a self, buffer: &'a [u8], key: &Key) -> &'a [u8] {
@@ -134,4 +153,21 @@ impl Keys {
             Key::Unescaped(range) => self.unescaped[range.clone()].as_bytes(),
         }
     }
+}
+
+/// Mixes the length, the first and the last eight bytes of a key.
+fn tag(characters: &[u8]) -> u64 {
+    let length = characters.len();
+    let (first, last) = match (characters.first_chunk(), characters.last_chunk()) {
+        (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),
+        _ => (
+            characters
+                .iter()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte)),
+            0,
+        ),
+    };
+    first
+        .wrapping_add(last.rotate_left(29))
+        .wrapping_add(length as u64)
 }
