@@ -41,7 +41,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    fn names(self) -> String {
+    pub(crate) fn names(self) -> String {
         let names: Vec<String> = self
             .known
             .iter()
@@ -72,14 +72,15 @@ pub(crate) fn single<'a>(
 
 /// Reads one attribute and hands each known key to `take`.
 ///
-/// `seen` holds the keys given before: each stands once, even over several attributes.
+/// `seen` holds the keys given before: each stands once, even over several attributes. The result is whether the list
+/// could be read to its end; if not, what is missing from it is no mistake of its own.
 pub(crate) fn read(
     attribute: &Attribute,
     keys: Keys,
     seen: &mut Vec<Key>,
     mistakes: &mut Mistakes,
     mut take: impl FnMut(Value<'_>),
-) {
+) -> bool {
     let Meta::List(list) = &attribute.meta else {
         let name = attribute.path().to_token_stream();
         let form = keys.known.first().map_or("", |key| key.form);
@@ -87,7 +88,7 @@ pub(crate) fn read(
             &attribute.meta,
             format!("keys stand in parentheses: `#[{name}({form})]`"),
         );
-        return;
+        return false;
     };
     let result = list.parse_args_with(|input: ParseStream<'_>| {
         while !input.is_empty() {
@@ -100,9 +101,7 @@ pub(crate) fn read(
         }
         Ok(())
     });
-    if let Err(error) = result {
-        mistakes.take(error);
-    }
+    result.map_err(|error| mistakes.take(error)).is_ok()
 }
 
 fn entry(
@@ -137,6 +136,18 @@ fn entry(
         mistakes,
     });
     Ok(())
+}
+
+/// Reads what stands in brackets. If it does not fit, the rest goes with it and is no second mistake.
+pub(crate) fn drained<T>(
+    content: ParseStream<'_>,
+    read: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<T> {
+    let result = read(content);
+    if result.is_err() {
+        content.parse::<TokenStream>()?;
+    }
+    result
 }
 
 /// Goes on to the next comma, or to the end.
@@ -225,7 +236,9 @@ impl<'a> Value<'a> {
         let list = |input: ParseStream<'_>| {
             let content;
             bracketed!(content in input);
-            Punctuated::<T, Token![,]>::parse_terminated_with(&content, element)
+            drained(&content, |content| {
+                Punctuated::<T, Token![,]>::parse_terminated_with(content, element)
+            })
         };
         let list = self.read(list, "a list")?;
         Some((list.into_iter().collect(), self.mistakes))

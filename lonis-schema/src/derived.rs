@@ -47,17 +47,30 @@ pub fn schema_version(text: &'static str) -> SchemaVersion {
     SchemaVersion::new(text).expect("the derive has checked the schema version")
 }
 
+/// A type whose JSON Schema stands in a contract.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no JSON Schema",
+    label = "derive `schemars::JsonSchema`, of the `schemars` that this crate re-exports"
+)]
+pub trait HasSchema {
+    /// The schema, as these settings make it.
+    fn schema(settings: SchemaSettings) -> Json;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: JsonSchema> HasSchema for T {
+    fn schema(settings: SchemaSettings) -> Json {
+        let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
+        schema.to_value().into()
+    }
+}
+
 /// The schema of what a tool reads.
-pub fn input_schema<T: JsonSchema>() -> Json {
-    schema::<T>(SchemaSettings::draft2020_12().for_deserialize())
+pub fn input_schema<T: HasSchema>() -> Json {
+    T::schema(SchemaSettings::draft2020_12().for_deserialize())
 }
 
 /// The schema of what a tool writes.
-pub fn output_schema<T: JsonSchema>() -> Json {
-    schema::<T>(SchemaSettings::draft2020_12().for_serialize())
-}
-
-fn schema<T: JsonSchema>(settings: SchemaSettings) -> Json {
-    let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
-    schema.to_value().into()
+pub fn output_schema<T: HasSchema>() -> Json {
+    T::schema(SchemaSettings::draft2020_12().for_serialize())
 }

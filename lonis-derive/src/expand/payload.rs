@@ -30,8 +30,8 @@ fn block_payload(name: &Ident, input: &Payload) -> TokenStream {
         // At the enum's name, since that is what lacks `Debug`.
         || quote_spanned!(name.span()=> __lonis::debug_text(self)),
         |function| {
-            let function = without_self(function, name);
-            quote!(#function(self))
+            let path = without_self(function, name);
+            quote_spanned!(function.span()=> #path(self))
         },
     );
     quote! {

@@ -133,9 +133,12 @@ impl Capabilities {
         };
         let mut seen = Vec::new();
         let mut given = Given::default();
-        attr::read(attribute, KEYS, &mut seen, mistakes, |value| {
+        let is_whole = attr::read(attribute, KEYS, &mut seen, mistakes, |value| {
             given.take(value);
         });
+        if !is_whole {
+            return None;
+        }
         given.finish(attribute, &seen, mistakes)
     }
 }
@@ -292,7 +295,14 @@ fn offer(words: Words) -> String {
 }
 
 fn formats(value: Value<'_>) -> Option<Vec<Ident>> {
+    let at = value.at();
     let (words, mistakes) = value.list(Ident::parse)?;
+    if words.is_empty() {
+        mistakes.add(
+            at,
+            format!("`formats` has at least one of {}", offer(FORMATS)),
+        );
+    }
     let mut seen: Vec<Ident> = Vec::new();
     for word in words {
         let written = word.to_string();
@@ -334,11 +344,13 @@ fn exit_codes(value: Value<'_>) -> Option<Vec<(LitStr, u8)>> {
 fn exit_code(input: ParseStream<'_>) -> syn::Result<(LitStr, LitInt)> {
     let content;
     parenthesized!(content in input);
-    let name = content.parse()?;
-    content.parse::<Token![,]>()?;
-    let code = content.parse()?;
-    content.parse::<Option<Token![,]>>()?;
-    Ok((name, code))
+    attr::drained(&content, |content| {
+        let name = content.parse()?;
+        content.parse::<Token![,]>()?;
+        let code = content.parse()?;
+        content.parse::<Option<Token![,]>>()?;
+        Ok((name, code))
+    })
 }
 
 fn capabilities(value: Value<'_>) -> Option<Vec<LitStr>> {

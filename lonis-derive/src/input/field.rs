@@ -1,5 +1,7 @@
 //! The fields of a struct variant, and what `#[serde(…)]` on one says.
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Attribute, ExprPath, Ident, LitStr, Type};
@@ -9,7 +11,7 @@ use crate::attr::{self, Key, Keys, Value, key};
 use crate::mistakes::Mistakes;
 
 /// What serde's own derive knows of a field, less what changes the shape of the data.
-const KEYS: Keys = Keys {
+pub(super) const KEYS: Keys = Keys {
     known: &[
         key("rename", r#"rename = "name""#),
         Key {
@@ -30,7 +32,7 @@ const KEYS: Keys = Keys {
             r#"deserialize_with = "path::to::function""#,
         ),
     ],
-    refusal: "the derive fixes the shape of the data; not supported here:",
+    refusal: "the derive fixes the shape of the data and does not support",
 };
 
 /// One member of a variant's data.
@@ -102,7 +104,10 @@ impl Field {
             let text = "`with` stands for both `serialize_with` and `deserialize_with`; give one or the other";
             mistakes.add(module, text);
         }
-        if !self.skip && matches!(self.ty, Type::Reference(_)) {
+        // Another lifetime is one of the enum, which is refused there.
+        let is_borrowed = matches!(&self.ty, Type::Reference(reference)
+            if reference.lifetime.as_ref().is_some_and(|lifetime| lifetime.ident == "static"));
+        if !self.skip && is_borrowed {
             let text = "a payload owns its data; a reference cannot be read back";
             mistakes.add(&self.ty, text);
         }
@@ -113,6 +118,19 @@ impl Field {
         self.rename
             .as_ref()
             .map_or_else(|| self.ident.unraw().to_string(), LitStr::value)
+    }
+
+    /// The key and those that are read in its place, each where it is written.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (String, TokenStream)> {
+        let at = self.rename.to_token_stream();
+        let at = if at.is_empty() {
+            self.ident.to_token_stream()
+        } else {
+            at
+        };
+        let aliases = self.aliases.iter();
+        std::iter::once((self.key(), at))
+            .chain(aliases.map(|alias| (alias.value(), alias.to_token_stream())))
     }
 
     fn take_attributes(&mut self, attributes: &[Attribute], mistakes: &mut Mistakes) {

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::{Data, DataEnum, DeriveInput, ExprPath, Fields, Ident, LitStr};
+use syn::{Attribute, Data, DataEnum, DeriveInput, ExprPath, Fields, Ident, LitStr};
 
-use super::field::Field;
+use super::field::{self, Field};
 use super::{CRATE_KEY, refuse, refuse_generics};
 use crate::attr::{self, Keys, Value, key};
 use crate::case::snake;
@@ -28,7 +30,6 @@ const VARIANT_KEYS: Keys = Keys {
     refusal: "unknown key",
 };
 
-const TAGGING: &str = "the derive fixes the tagging; `#[serde]` stands on fields alone";
 const GRAMMAR: &str = "`[a-z0-9_]+`, joined by `.`";
 
 /// A payload enum, checked.
@@ -43,6 +44,8 @@ pub(crate) struct Payload {
 pub(crate) struct Variant {
     pub(crate) ident: Ident,
     pub(crate) kind: String,
+    /// Where the kind is written.
+    at: TokenStream,
     pub(crate) shape: Shape,
 }
 
@@ -65,22 +68,22 @@ impl Payload {
 
     fn take(item: &DeriveInput, mistakes: &mut Mistakes) -> Option<Self> {
         refuse_generics(&item.generics, NEEDS, mistakes);
-        refuse(&item.attrs, "serde", TAGGING, mistakes);
-        let (mut render_fn, mut namespace) = (None, None);
+        refuse_serde(&item.attrs, mistakes);
+        let (mut render_fn, mut namespace) = (None, None::<String>);
         if let Some(attribute) = attr::single(&item.attrs, "lonis_payload", mistakes) {
-            attr::read(
-                attribute,
-                ENUM_KEYS,
-                &mut Vec::new(),
-                mistakes,
-                |value| match value.key.name {
-                    // One that is refused still counts as given, so that the kinds are not refused for the lack of it.
-                    "namespace" => namespace = Some(kind_word(value).unwrap_or_default()),
+            let mut seen = Vec::new();
+            let is_whole = attr::read(attribute, ENUM_KEYS, &mut seen, mistakes, |value| {
+                match value.key.name {
+                    "namespace" => namespace = kind_word(value).map(|text| text.value()),
                     "render_fn" => render_fn = value.function(),
                     // Checked here; `chosen_crate` is what reads it.
                     _ => drop(value.path()),
-                },
-            );
+                }
+            });
+            // A namespace that is refused still counts as given: no kind is refused for the lack of one.
+            if !is_whole || seen.iter().any(|key| key.name == "namespace") {
+                namespace.get_or_insert_default();
+            }
         }
         let item = declared_enum(item, mistakes)?;
         let variants: Vec<Variant> = item
@@ -102,30 +105,31 @@ impl Variant {
         namespace: Option<&str>,
         mistakes: &mut Mistakes,
     ) -> Option<Self> {
-        refuse(&variant.attrs, "serde", TAGGING, mistakes);
+        refuse_serde(&variant.attrs, mistakes);
         let mut given = None;
+        let mut is_whole = true;
         if let Some(attribute) = attr::single(&variant.attrs, "lonis_payload", mistakes) {
-            attr::read(
-                attribute,
-                VARIANT_KEYS,
-                &mut Vec::new(),
-                mistakes,
-                |value| given = Some(kind_word(value)),
-            );
+            let mut seen = Vec::new();
+            is_whole = attr::read(attribute, VARIANT_KEYS, &mut seen, mistakes, |value| {
+                given = Some(kind_word(value));
+            });
         }
         let shape = Shape::take(variant, mistakes);
-        let name = match given {
-            Some(name) => name,
-            None => named_kind(&variant.ident, mistakes),
+        let (name, at) = match given {
+            Some(name) => name.map(|name| (name.value(), name.into_token_stream())),
+            None if is_whole => named_kind(&variant.ident, mistakes)
+                .map(|name| (name, variant.ident.to_token_stream())),
+            None => None,
         }?;
         let kind = match namespace {
             Some(namespace) => format!("{namespace}.{name}"),
             None => name,
         };
-        check_kind(&kind, &variant.ident, mistakes);
+        check_kind(&kind, &at, mistakes);
         Some(Self {
             ident: variant.ident.clone(),
             kind,
+            at,
             shape: shape?,
         })
     }
@@ -178,14 +182,19 @@ fn declared_enum<'a>(item: &'a DeriveInput, mistakes: &mut Mistakes) -> Option<&
     None
 }
 
+/// Tagging is not the user's to choose; what is may be chosen on fields.
+fn refuse_serde(attributes: &[Attribute], mistakes: &mut Mistakes) {
+    let keys = field::KEYS.names();
+    let text = format!("the derive fixes the tagging; `#[serde]` stands on fields, with {keys}");
+    refuse(attributes, "serde", &text, mistakes);
+}
+
 /// A namespace, or a kind's name after it.
-fn kind_word(value: Value<'_>) -> Option<String> {
+fn kind_word(value: Value<'_>) -> Option<LitStr> {
     let name = value.key.name;
-    value
-        .checked_string(check::is_kind, |text| {
-            format!("`{text}` cannot be a {name}: it is {GRAMMAR}")
-        })
-        .map(|text| text.value())
+    value.checked_string(check::is_kind, |text| {
+        format!("`{text}` cannot be a {name}: it is {GRAMMAR}")
+    })
 }
 
 /// The kind's name that follows from the variant's.
@@ -201,70 +210,62 @@ fn named_kind(ident: &Ident, mistakes: &mut Mistakes) -> Option<String> {
     None
 }
 
-fn check_kind(kind: &str, ident: &Ident, mistakes: &mut Mistakes) {
+fn check_kind(kind: &str, at: &TokenStream, mistakes: &mut Mistakes) {
     if SEED_KINDS.contains(&kind) {
         let text = format!(
             "kind `{kind}` is one of the wire contract's own; set `namespace` on the enum, or another `kind` here"
         );
-        mistakes.add(ident, text);
+        mistakes.add(at, text);
     }
     if !check::fits(kind, MAX_NAME_CHARS) {
         let seen = kind.len();
         let text = format!(
             "a kind has at most {MAX_NAME_CHARS} characters with its namespace, here {seen}"
         );
-        mistakes.add(ident, text);
+        mistakes.add(at, text);
     }
 }
 
 fn refuse_twins(variants: &[Variant], mistakes: &mut Mistakes) {
-    let mut first: HashMap<&str, &Ident> = HashMap::new();
+    let mut first: HashMap<&str, &Variant> = HashMap::new();
     for variant in variants {
-        if let Some(before) = first.get(variant.kind.as_str()) {
-            let Variant { ident, kind, .. } = variant;
-            mistakes.add(
-                before,
-                format!("kind `{kind}` is given twice: by `{before}` here"),
-            );
-            mistakes.add(
-                ident,
-                format!("kind `{kind}` is given twice: by `{ident}` here; set `kind` on one"),
-            );
-        } else {
-            first.insert(&variant.kind, &variant.ident);
-        }
+        let Variant {
+            ident, kind, at, ..
+        } = variant;
+        let Some(before) = first.get(kind.as_str()) else {
+            first.insert(kind, variant);
+            continue;
+        };
+        mistakes.add(
+            &before.at,
+            format!("kind `{kind}` is given twice: to `{}` here", before.ident),
+        );
+        mistakes.add(
+            at,
+            format!("kind `{kind}` is given twice: to `{ident}` here; set another `kind` on one"),
+        );
     }
 }
 
 fn refuse_same_keys(fields: &[Field], mistakes: &mut Mistakes) {
-    let mut first: HashMap<String, &Ident> = HashMap::new();
+    let mut first: HashMap<String, (&Ident, TokenStream)> = HashMap::new();
     for field in fields.iter().filter(|field| !field.skip) {
-        let aliases = field.aliases.iter().map(LitStr::value);
-        for key in std::iter::once(field.key()).chain(aliases) {
-            match first.get(&key) {
-                Some(before) if **before == field.ident => {
-                    mistakes.add(
-                        &field.ident,
-                        format!("`{before}` has the key `{key}` twice"),
-                    );
-                }
-                Some(before) => {
-                    mistakes.add(
-                        before,
-                        format!("key `{key}` is given twice: by `{before}` here"),
-                    );
-                    mistakes.add(
-                        &field.ident,
-                        format!(
-                            "key `{key}` is given twice: by `{}` here; rename one",
-                            field.ident
-                        ),
-                    );
-                }
-                None => {
-                    first.insert(key, &field.ident);
-                }
+        let ident = &field.ident;
+        for (key, at) in field.keys() {
+            let Some((before, before_at)) = first.get(&key) else {
+                first.insert(key, (ident, at));
+                continue;
+            };
+            if *before != ident {
+                mistakes.add(
+                    before_at,
+                    format!("key `{key}` is given twice: to `{before}` here"),
+                );
             }
+            mistakes.add(
+                at,
+                format!("key `{key}` is given twice: to `{ident}` here; rename one"),
+            );
         }
     }
 }

@@ -138,16 +138,18 @@ fn inline_schemas_are_those_of_the_types() {
 
 #[test]
 fn every_word_of_a_contract_is_the_one_on_the_wire() {
+    // The formatter moves an attribute inside of a macro further to the right each time.
+    #[rustfmt::skip]
     macro_rules! check {
         ($determinism:literal, $side_effects:literal, $cost:literal) => {{
             #[derive(LonisCapabilities)]
             #[lonis(
-                                                        tool_id = "a:b",
-                                                        description = "d",
-                                                        determinism = $determinism,
-                                                        side_effects = $side_effects,
-                                                        cost = $cost
-                                                    )]
+                tool_id = "a:b",
+                description = "d",
+                determinism = $determinism,
+                side_effects = $side_effects,
+                cost = $cost
+            )]
             struct Tool;
             let written: Value = serde_json::to_value(Tool.declared_contract()).unwrap();
             assert_eq!(written["determinism"], $determinism);

@@ -2,3 +2,4 @@
 
 mod capabilities;
 mod payload;
+mod ui;

@@ -1,0 +1,10 @@
+use lonis::{Capabilities, LonisCapabilities};
+
+#[derive(LonisCapabilities)]
+struct Get;
+
+fn is_a_tool<T: Capabilities>() {}
+
+fn main() {
+    is_a_tool::<Get>();
+}

@@ -1,0 +1,14 @@
+use lonis::{Capabilities, LonisCapabilities};
+
+#[derive(LonisCapabilities)]
+#[lonis(tool_id = "acme:kv:get")]
+enum Get {
+    #[lonis(version = "1.0.0")]
+    Any,
+}
+
+fn is_a_tool<T: Capabilities>() {}
+
+fn main() {
+    is_a_tool::<Get>();
+}

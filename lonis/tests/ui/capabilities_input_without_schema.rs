@@ -1,0 +1,13 @@
+use lonis::{Capabilities, LonisCapabilities};
+
+#[derive(LonisCapabilities)]
+#[lonis(tool_id = "acme:kv:get", description = "Reads one key.", determinism = "deterministic", side_effects = "none", cost = "low", input = GetInput)]
+struct Get;
+
+struct GetInput;
+
+fn is_a_tool<T: Capabilities>() {}
+
+fn main() {
+    is_a_tool::<Get>();
+}

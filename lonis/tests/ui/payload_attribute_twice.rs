@@ -1,0 +1,14 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+#[lonis_payload(namespace = "acme")]
+#[lonis_payload(render_fn = "render")]
+enum Acme {
+    Ready,
+}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}

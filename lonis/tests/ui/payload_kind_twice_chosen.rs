@@ -1,0 +1,15 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+#[lonis_payload(namespace = "acme")]
+enum Acme {
+    Found,
+    #[lonis_payload(kind = "found")]
+    Seen,
+}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}

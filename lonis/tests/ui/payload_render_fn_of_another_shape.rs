@@ -1,0 +1,17 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+#[lonis_payload(render_fn = "render")]
+enum Acme {
+    Ready,
+}
+
+fn render(_: &Acme) -> u8 {
+    0
+}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}

@@ -1,0 +1,15 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+enum Acme {
+    Search {
+        #[serde(skip = true)]
+        query: String,
+    },
+}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}

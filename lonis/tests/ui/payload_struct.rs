@@ -1,0 +1,12 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+struct Acme {
+    query: String,
+}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}

@@ -1,0 +1,13 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+#[lonis_payload(namespace = "acme")]
+enum Acme {
+    Übersicht,
+}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}

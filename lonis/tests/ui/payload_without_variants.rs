@@ -1,0 +1,10 @@
+use lonis::BlockPayload;
+
+#[derive(Debug, BlockPayload)]
+enum Acme {}
+
+fn is_a_payload<T: BlockPayload>() {}
+
+fn main() {
+    is_a_payload::<Acme>();
+}
