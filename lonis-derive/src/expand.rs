@@ -43,7 +43,10 @@ fn refused(mistakes: &syn::Error, stand_in: TokenStream) -> TokenStream {
 
 /// Puts the code where it sees what it needs as `__lonis`, and where nobody sees its names.
 fn enclosed(root: &Path, code: &TokenStream) -> TokenStream {
+    // What the user has deprecated is named here too, where the user cannot say that it may be.
+    let quiet = quote!(#[allow(deprecated)]);
     quote! {
+        #quiet
         const _: () = {
             use #root::__private as __lonis;
             #code

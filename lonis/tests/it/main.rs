@@ -1,5 +1,6 @@
 //! The derives, as users of the facade meet them.
 
 mod capabilities;
+mod dependents;
 mod payload;
 mod ui;
