@@ -40,124 +40,74 @@ pub enum ChildSignal {
 }
 
 /// Tells what this process does when a child ends.
-///
-/// # Errors
-/// The system's own, which a conforming one never gives.
-pub fn child_signal() -> io::Result<ChildSignal> {
-    let action = action(libc::SIGCHLD)?;
-    Ok(match action.sa_sigaction {
+pub fn child_signal() -> ChildSignal {
+    let action = action(libc::SIGCHLD);
+    match action.sa_sigaction {
         _ if action.sa_flags & libc::SA_NOCLDWAIT != 0 => ChildSignal::Ignored,
         libc::SIG_IGN => ChildSignal::Ignored,
         libc::SIG_DFL => ChildSignal::Default,
         _ => ChildSignal::Handled,
-    })
+    }
 }
 
 /// Sets SIGCHLD back to its default; for a program that owns its process, never for a library.
-///
-/// # Errors
-/// The system's own, which a conforming one never gives.
-pub fn restore_child_signal() -> io::Result<()> {
-    // SAFETY: all bits zero is the default action with no flags and an empty mask.
-    let default: libc::sigaction = unsafe { mem::zeroed() };
-    // SAFETY: `default` is a valid action that runs no code of ours.
-    match unsafe { libc::sigaction(libc::SIGCHLD, &raw const default, ptr::null_mut()) } {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
+pub fn restore_child_signal() {
+    // SAFETY: the default runs no code of ours, and the signal is one that can be set.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
-/// Writes once, and never lets a closed pipe end this process: that is an error of kind `BrokenPipe`, whatever the host made of
-/// SIGPIPE.
+/// Writes once, and never lets a closed pipe end this process, whatever the host made of SIGPIPE.
 ///
 /// # Errors
-/// The system's own, `WouldBlock` and `Interrupted` among them.
+/// The system's own: `BrokenPipe` for a closed pipe, `WouldBlock` and `Interrupted` as they come.
 pub fn write_without_sigpipe(descriptor: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
-    // What Rust sets at start: then there is nothing to hold back.
-    if action(libc::SIGPIPE)?.sa_sigaction == libc::SIG_IGN {
-        return write(descriptor, bytes);
+    let write = || {
+        // SAFETY: the descriptor is open while it is borrowed, and the bytes are valid for their length.
+        let written =
+            unsafe { libc::write(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
+        usize::try_from(written).map_err(|_| io::Error::last_os_error())
+    };
+    // What the language sets at start: then there is nothing to hold back.
+    if action(libc::SIGPIPE).sa_sigaction == libc::SIG_IGN {
+        return write();
     }
-    let held = Held::new()?;
-    let result = write(descriptor, bytes);
-    if matches!(&result, Err(error) if error.kind() == io::ErrorKind::BrokenPipe) {
-        held.consume();
+    // SAFETY: all bits zero is a valid value of these plain records, and each is valid for the call that it is given to.
+    let (pipe, before) = unsafe {
+        let (mut pipe, mut before) = (mem::zeroed(), mem::zeroed());
+        libc::sigemptyset(&raw mut pipe);
+        libc::sigaddset(&raw mut pipe, libc::SIGPIPE);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const pipe, &raw mut before);
+        (pipe, before)
+    };
+    // One that waits already was sent to the host, and stays.
+    let was_pending = is_pending();
+    let result = write();
+    if result.is_err() && !was_pending && is_pending() {
+        let mut signal = 0;
+        // SAFETY: the set holds SIGPIPE alone, which is blocked and waits, so the call returns at once.
+        unsafe { libc::sigwait(&raw const pipe, &raw mut signal) };
     }
+    // SAFETY: the mask that the call above has filled in.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut()) };
     result
 }
 
-fn write(descriptor: BorrowedFd<'_>, bytes: &[u8]) -> io::Result<usize> {
-    // SAFETY: the descriptor is open while it is borrowed, and the bytes are valid for their length.
-    let written =
-        unsafe { libc::write(descriptor.as_raw_fd(), bytes.as_ptr().cast(), bytes.len()) };
-    usize::try_from(written).map_err(|_| io::Error::last_os_error())
-}
-
-fn action(signal: i32) -> io::Result<libc::sigaction> {
-    // SAFETY: all bits zero is a valid value of this plain record.
-    let mut action: libc::sigaction = unsafe { mem::zeroed() };
-    // SAFETY: no new action is given, and `action` is valid for the old one.
-    match unsafe { libc::sigaction(signal, ptr::null(), &raw mut action) } {
-        0 => Ok(action),
-        _ => Err(io::Error::last_os_error()),
-    }
-}
-
-/// SIGPIPE blocked in this thread; the mask before it comes back on drop.
-struct Held {
-    pipe: libc::sigset_t,
-    before: libc::sigset_t,
-    /// One that was pending already belongs to the host.
-    was_pending: bool,
-}
-
-impl Held {
-    fn new() -> io::Result<Self> {
-        let mut pipe = empty_set();
-        // SAFETY: `pipe` is an initialised set, and SIGPIPE is a signal.
-        unsafe { libc::sigaddset(&raw mut pipe, libc::SIGPIPE) };
-        let was_pending = is_pending();
-        let mut before = empty_set();
-        // SAFETY: both sets are initialised and valid for the call.
-        match unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const pipe, &raw mut before) } {
-            0 => Ok(Self {
-                pipe,
-                before,
-                was_pending,
-            }),
-            errno => Err(io::Error::from_raw_os_error(errno)),
-        }
-    }
-
-    fn consume(&self) {
-        if !self.was_pending && is_pending() {
-            let mut signal = 0;
-            // SAFETY: the set holds SIGPIPE alone, which is blocked and pending here, so the call returns at once.
-            unsafe { libc::sigwait(&raw const self.pipe, &raw mut signal) };
-        }
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        // SAFETY: `before` was filled by the call that blocked the signal.
-        unsafe {
-            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.before, ptr::null_mut())
-        };
-    }
-}
-
 fn is_pending() -> bool {
-    let mut pending = empty_set();
-    // SAFETY: `pending` is valid for writing; an unwritten one stays empty.
-    unsafe { libc::sigpending(&raw mut pending) };
-    // SAFETY: `pending` is an initialised set, and SIGPIPE is a signal.
-    unsafe { libc::sigismember(&raw const pending, libc::SIGPIPE) == 1 }
+    // SAFETY: all bits zero is a valid value of this plain record, which is valid for both calls.
+    unsafe {
+        let mut pending = mem::zeroed();
+        libc::sigpending(&raw mut pending);
+        libc::sigismember(&raw const pending, libc::SIGPIPE) == 1
+    }
 }
 
-pub(crate) fn empty_set() -> libc::sigset_t {
-    // SAFETY: a plain record of bits, initialised by the call below.
-    let mut set: libc::sigset_t = unsafe { mem::zeroed() };
-    // SAFETY: `set` is valid for writing.
-    unsafe { libc::sigemptyset(&raw mut set) };
-    set
+/// What this process does at a signal.
+fn action(signal: i32) -> libc::sigaction {
+    // SAFETY: all bits zero is a valid value of this plain record; no new action is given, and the call fails for no signal that
+    // is asked for here.
+    unsafe {
+        let mut action = mem::zeroed();
+        libc::sigaction(signal, ptr::null(), &raw mut action);
+        action
+    }
 }

@@ -163,7 +163,7 @@ const fn operation(step: Step) -> &'static str {
 
 fn refuse_lost_status() -> Result<(), ProcessError> {
     match lonis_spawn::child_signal() {
-        Ok(ChildSignal::Ignored) => Err(ProcessError::StatusLost),
+        ChildSignal::Ignored => Err(ProcessError::StatusLost),
         _ => Ok(()),
     }
 }

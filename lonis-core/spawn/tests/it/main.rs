@@ -5,5 +5,12 @@
     reason = "a test helper that fails has failed the test"
 )]
 
+mod confinement;
+mod cost;
+mod failures;
+mod host_signals;
+mod inheritance;
+mod limits;
 mod probe;
 mod started;
+mod stdio;

@@ -8,8 +8,6 @@ pub enum Step {
     Start,
     /// Every signal back to its default.
     Signals,
-    /// The host's user and group in a new user namespace.
-    IdentityMap,
     /// A session or a group of its own.
     Group,
     /// The pipes onto 0, 1 and 2.
@@ -18,6 +16,8 @@ pub enum Step {
     ParentDeath,
     /// Closing everything above stdio.
     Descriptors,
+    /// The host's user and group in a new user namespace.
+    IdentityMap,
     /// Umask and working directory.
     Directory,
     /// How eagerly the kernel ends the child when memory is short.
@@ -34,7 +34,7 @@ pub enum Step {
     Mask,
     /// The program replacing the child's image.
     Exec,
-    /// The descriptor of the child, where it does not come with the start.
+    /// The child's pidfd, where it does not come with the start.
     Pidfd,
 }
 
@@ -46,22 +46,12 @@ pub struct SpawnError {
 }
 
 impl SpawnError {
-    pub(crate) const fn new(step: Step, errno: i32) -> Self {
+    pub(super) const fn new(step: Step, errno: i32) -> Self {
         Self { step, errno }
     }
 
-    /// The last failed call of this thread.
-    pub(crate) fn last(step: Step) -> Self {
-        Self::from_io(step, &io::Error::last_os_error())
-    }
-
-    pub(crate) fn from_io(step: Step, error: &io::Error) -> Self {
-        Self::new(step, error.raw_os_error().unwrap_or_default())
-    }
-
-    /// Whether the system does not have this way of starting, or hides it behind a filter.
-    pub(crate) fn is_refused_start(self) -> bool {
-        self.step == Step::Start && matches!(self.errno, libc::ENOSYS | libc::EPERM)
+    pub(super) fn at(step: Step) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::new(step, error.raw_os_error().unwrap_or_default())
     }
 
     /// The step that failed.
@@ -69,7 +59,7 @@ impl SpawnError {
         self.step
     }
 
-    /// The error number that the system gave for it.
+    /// The system's error number for it.
     pub const fn errno(&self) -> i32 {
         self.errno
     }
@@ -88,8 +78,10 @@ impl fmt::Display for SpawnError {
 
 impl Error for SpawnError {}
 
-impl From<SpawnError> for io::Error {
-    fn from(error: SpawnError) -> Self {
-        Self::from_raw_os_error(error.errno)
+/// Turns the answer of a call that gives nothing into a result.
+pub(super) fn done(answer: impl Into<i64>) -> io::Result<()> {
+    match answer.into() {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
     }
 }

@@ -1,8 +1,12 @@
-use std::io;
+use std::{io, ptr};
+
+use super::step::done;
 
 /// What a child is cut off from and held to, set before its program starts.
 ///
-/// The default is the strict form: a session of its own, umask 077, no new privileges, core files of at most one byte.
+/// The default is the strict form: a session of its own, umask 077, no new privileges, core files of at most one byte. The
+/// `posix-spawn` backend sets `limits`, `oom_score` and `nice` only just after the start, and neither `umask` nor
+/// `no_new_privileges` at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Isolation {
@@ -55,8 +59,9 @@ pub enum Group {
 /// A limit that the kernel holds for each process of the tree by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    pub(crate) resource: Resource,
-    pub(crate) value: u64,
+    pub(super) resource: Resource,
+    /// Soft and hard, as the system's record has them.
+    pub(super) values: [u64; 2],
 }
 
 impl Limit {
@@ -64,90 +69,52 @@ impl Limit {
     ///
     /// Only a privileged process can raise a hard limit; asking for it would fail the start although the bound holds.
     pub fn at_most(resource: Resource, value: u64) -> Self {
-        let mut present = [0, u64::MAX];
-        let no_new = std::ptr::null::<[u64; 2]>();
-        // SAFETY: no new limit is given, and the pair is the system's record of a soft and a hard limit. It stays as it is where
-        // the call fails.
-        unsafe {
-            libc::syscall(
-                libc::SYS_prlimit64,
-                0,
-                resource.number(),
-                no_new,
-                &raw mut present,
-            );
-        }
+        let (mut present, no_new) = ([0, u64::MAX], ptr::null::<u64>());
+        // SAFETY: the pair is the system's record, and stays as it is where the call fails; no new limit is given.
+        unsafe { libc::syscall(libc::SYS_prlimit64, 0, resource, no_new, &raw mut present) };
         Self {
             resource,
-            value: value.min(present[1]),
-        }
-    }
-
-    /// Sets the limit of another process.
-    pub(crate) fn apply_to(self, pid: libc::pid_t) -> io::Result<()> {
-        let both = [self.value; 2];
-        let no_old = std::ptr::null_mut::<[u64; 2]>();
-        // SAFETY: the pair is the system's record of a soft and a hard limit, and no old one is asked for.
-        match unsafe {
-            libc::syscall(
-                libc::SYS_prlimit64,
-                pid,
-                self.resource.number(),
-                &raw const both,
-                no_old,
-            )
-        } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
+            values: [value.min(present[1]); 2],
         }
     }
 
     /// The value in force, soft and hard.
     pub const fn value(&self) -> u64 {
-        self.value
+        self.values[0]
+    }
+
+    pub(super) fn apply_to(&self, pid: libc::pid_t) -> io::Result<()> {
+        let (new, no_old) = (&raw const self.values, ptr::null::<u64>());
+        // SAFETY: the pair is the system's record, and no old one is asked for.
+        done(unsafe { libc::syscall(libc::SYS_prlimit64, pid, self.resource, new, no_old) })
     }
 }
 
 /// What a [`Limit`] counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[repr(usize)]
 pub enum Resource {
     /// Size of a core file, in bytes.
-    CoreBytes,
+    CoreBytes = libc::RLIMIT_CORE as usize,
     /// CPU time of one process, in seconds.
-    CpuSeconds,
+    CpuSeconds = libc::RLIMIT_CPU as usize,
     /// Size of a file that is written, in bytes.
-    FileBytes,
+    FileBytes = libc::RLIMIT_FSIZE as usize,
     /// One more than the highest descriptor.
-    OpenFiles,
+    OpenFiles = libc::RLIMIT_NOFILE as usize,
     /// Address space, in bytes.
-    AddressSpaceBytes,
-    /// Stack of the main thread, in bytes.
-    StackBytes,
+    AddressSpaceBytes = libc::RLIMIT_AS as usize,
 }
 
-impl Resource {
-    pub(crate) const fn number(self) -> usize {
-        let number = match self {
-            Self::CoreBytes => libc::RLIMIT_CORE,
-            Self::CpuSeconds => libc::RLIMIT_CPU,
-            Self::FileBytes => libc::RLIMIT_FSIZE,
-            Self::OpenFiles => libc::RLIMIT_NOFILE,
-            Self::AddressSpaceBytes => libc::RLIMIT_AS,
-            Self::StackBytes => libc::RLIMIT_STACK,
-        };
-        number as usize
-    }
-}
-
-/// Namespaces that the child starts in; a tool inside a pid namespace needs a launcher that reaps.
+/// Namespaces that the child starts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Namespaces(i32);
+pub struct Namespaces(pub(super) i32);
 
 impl Namespaces {
-    /// Users and groups: makes the others possible without privileges.
+    /// Users and groups, with the host's own under their own numbers: makes the others possible without privileges.
     pub const USER: Self = Self(libc::CLONE_NEWUSER);
-    /// Process numbers: the child is number 1, and its end is the end of all in it.
+    /// Process numbers: the child is number 1, its end is the end of all in it, and it has to reap.
     pub const PID: Self = Self(libc::CLONE_NEWPID);
     /// Mounts.
     pub const MOUNT: Self = Self(libc::CLONE_NEWNS);
@@ -165,9 +132,5 @@ impl Namespaces {
     /// Whether all of the others are among these.
     pub const fn contains(self, others: Self) -> bool {
         self.0 & others.0 == others.0
-    }
-
-    pub(crate) fn flags(self) -> u64 {
-        self.0.cast_unsigned().into()
     }
 }

@@ -10,7 +10,8 @@ use std::{
     time::Duration,
 };
 
-use crate::{backend::Backend, signal::Signal};
+use super::{Backend, step::done};
+use crate::Signal;
 
 /// A child that runs its program, or has ended and is not reaped.
 ///
@@ -25,7 +26,7 @@ pub struct Started {
 }
 
 impl Started {
-    pub(crate) const fn new(pid: libc::pid_t, pidfd: OwnedFd, backend: Backend) -> Self {
+    pub(super) const fn new(pid: libc::pid_t, pidfd: OwnedFd, backend: Backend) -> Self {
         Self {
             pid,
             pidfd,
@@ -54,24 +55,12 @@ impl Started {
     /// Signals the child alone, through its pidfd. One that has ended takes it without effect.
     ///
     /// # Errors
-    /// `PermissionDenied` for a child that changed its user; `NotFound` for one that was reaped elsewhere.
+    /// `PermissionDenied` for a child that changed its user; `NotFound` for one whose status is lost.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
+        let (child, signal) = (self.pidfd.as_raw_fd(), signal.number());
         let no_info = ptr::null::<libc::siginfo_t>();
         // SAFETY: the pidfd is open, and no info is given.
-        let answer = unsafe {
-            libc::syscall(
-                libc::SYS_pidfd_send_signal,
-                self.pidfd.as_raw_fd(),
-                signal.number(),
-                no_info,
-                0,
-            )
-        };
-        if answer == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
-        }
+        done(unsafe { libc::syscall(libc::SYS_pidfd_send_signal, child, signal, no_info, 0) })
     }
 
     /// Signals everything that has stayed in the child's group, by number: safe, since the number is pinned until the reap.
@@ -81,17 +70,11 @@ impl Started {
     /// number that can be no child's group, which would be a broken invariant.
     pub fn signal_group(&self, signal: Signal) -> io::Result<()> {
         // SAFETY: takes no pointer and cannot fail.
-        let own_group = unsafe { libc::getpgrp() };
-        if self.pid < 2 || self.pid == own_group {
+        if self.pid < 2 || self.pid == unsafe { libc::getpgrp() } {
             return Err(io::ErrorKind::InvalidInput.into());
         }
-        // SAFETY: takes no pointer; the group is the child's, as checked above.
-        let answer = unsafe { libc::kill(-self.pid, signal.number()) };
-        if answer == 0 {
-            Ok(())
-        } else {
-            Err(io::Error::last_os_error())
-        }
+        // SAFETY: takes no pointer; the group is the child's.
+        done(unsafe { libc::kill(-self.pid, signal.number()) })
     }
 
     /// Reaps the child if it has ended.
@@ -116,36 +99,23 @@ impl Started {
         }
     }
 
-    /// Waits through the pidfd, so that a number that was given away by somebody else's wait is never met.
+    /// Waits through the pidfd, so that a number that somebody else's wait has given away is never met.
     fn wait(&self, options: libc::c_int) -> Result<Option<Reaped>, ReapError> {
+        let (how, child) = (libc::P_PIDFD, self.pidfd.as_raw_fd());
+        let options = options | libc::WEXITED;
         loop {
-            // SAFETY: all bits zero is a valid value of this plain record.
-            let mut info: libc::siginfo_t = unsafe { mem::zeroed() };
-            // SAFETY: all bits zero is a valid value of this plain record.
-            let mut usage: libc::rusage = unsafe { mem::zeroed() };
+            // SAFETY: all bits zero is a valid value of these plain records.
+            let (mut info, mut usage) = unsafe { (mem::zeroed(), mem::zeroed()) };
+            let (to_info, to_usage) = (&raw mut info, &raw mut usage);
             // The C library's `waitid` gives no usage; the system call does.
             // SAFETY: the pidfd is open, and both records are valid for writing.
-            let answer = unsafe {
-                libc::syscall(
-                    libc::SYS_waitid,
-                    libc::P_PIDFD,
-                    self.pidfd.as_raw_fd(),
-                    &raw mut info,
-                    options | libc::WEXITED,
-                    &raw mut usage,
-                )
-            };
-            if answer == 0 {
-                return Ok(Reaped::read(&info, &usage));
-            }
-            match io::Error::last_os_error().raw_os_error() {
-                Some(libc::EINTR) => {}
-                Some(libc::ECHILD) => return Err(ReapError::Lost),
-                errno => {
-                    return Err(ReapError::Refused {
-                        errno: errno.unwrap_or_default(),
-                    });
-                }
+            let answer =
+                unsafe { libc::syscall(libc::SYS_waitid, how, child, to_info, options, to_usage) };
+            match done(answer).map_err(|error| error.raw_os_error().unwrap_or_default()) {
+                Ok(()) => return Ok(Reaped::read(&info, &usage)),
+                Err(libc::EINTR) => {}
+                Err(libc::ECHILD) => return Err(ReapError::Lost),
+                Err(errno) => return Err(ReapError::Refused { errno }),
             }
         }
     }
@@ -176,10 +146,9 @@ impl Reaped {
             libc::CLD_DUMPED => status | 0x80,
             _ => status,
         };
-        (pid != 0).then(|| Self {
-            status: ExitStatus::from_raw(raw),
-            usage: Usage::read(usage),
-        })
+        let status = ExitStatus::from_raw(raw);
+        let usage = Usage::read(usage);
+        (pid != 0).then_some(Self { status, usage })
     }
 }
 
@@ -198,19 +167,17 @@ pub struct Usage {
 
 impl Usage {
     fn read(usage: &libc::rusage) -> Self {
-        let kibibytes = u64::try_from(usage.ru_maxrss).unwrap_or_default();
         Self {
             user: duration(usage.ru_utime),
             system: duration(usage.ru_stime),
-            max_resident_bytes: kibibytes.saturating_mul(1024),
+            max_resident_bytes: usage.ru_maxrss.cast_unsigned().saturating_mul(1024),
         }
     }
 }
 
 fn duration(time: libc::timeval) -> Duration {
-    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-    Duration::from_secs(seconds)
-        + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or_default())
+    let seconds = Duration::from_secs(time.tv_sec.cast_unsigned());
+    seconds + Duration::from_micros(time.tv_usec.cast_unsigned())
 }
 
 /// A child that was not reaped.
@@ -230,19 +197,11 @@ pub enum ReapError {
 
 impl fmt::Display for ReapError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lost = "the child's status is lost: SIGCHLD is ignored, or another wait took it";
         match self {
-            Self::Running(_) => write!(formatter, "the child has not ended"),
-            Self::Lost => write!(
-                formatter,
-                "the child's status is lost: SIGCHLD is ignored, or another wait took it"
-            ),
-            Self::Refused { errno } => {
-                write!(
-                    formatter,
-                    "waiting for the child failed: {}",
-                    io::Error::from_raw_os_error(*errno)
-                )
-            }
+            Self::Running(_) => formatter.write_str("the child has not ended"),
+            Self::Lost => formatter.write_str(lost),
+            Self::Refused { errno } => io::Error::from_raw_os_error(*errno).fmt(formatter),
         }
     }
 }

@@ -1,0 +1,199 @@
+use std::{ffi::CStr, os::fd::RawFd, ptr};
+
+use libc::{c_int, c_long};
+
+use crate::linux::{
+    CStrings, Group, Namespaces, SpawnError, Step,
+    spawn::{Start, open_above_stdio},
+};
+
+/// The child's system calls in order, and the one word that it writes back.
+pub(super) struct Orders<'a> {
+    pub(super) list: Vec<Order>,
+    pub(super) fault: Option<SpawnError>,
+    pub(super) failure: Option<SpawnError>,
+    start: &'a Start<'a>,
+    /// What some calls write; each stays where it is when the list of them grows.
+    texts: Vec<String>,
+}
+
+/// One system call; an address among its arguments leads to a constant or to what [`Orders`] borrows or owns.
+pub(super) struct Order {
+    pub(super) step: Step,
+    pub(super) number: c_long,
+    pub(super) arguments: [usize; 5],
+    /// The only answer that is good, where not all are.
+    pub(super) expected: Option<c_long>,
+}
+
+/// An empty mask, and the default action of a signal, whose record is no larger on both architectures.
+static ZEROES: [u64; 4] = [0; 4];
+
+impl<'a> Orders<'a> {
+    pub(super) fn new(start: &'a Start<'a>) -> Result<Self, SpawnError> {
+        let (list, texts) = (Vec::with_capacity(96), Vec::new());
+        let mut orders = Self {
+            list,
+            fault: start.fault,
+            failure: None,
+            start,
+            texts,
+        };
+        orders.detach();
+        orders.close_others()?;
+        orders.map_identity();
+        orders.confine();
+        Ok(orders)
+    }
+
+    /// Signals, group, stdio and the tie to the host.
+    fn detach(&mut self) {
+        let Start {
+            request, isolation, ..
+        } = self.start;
+        for signal in 1..=64 {
+            let kept = signal == libc::SIGHUP && isolation.keep_hangup;
+            // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
+            if !kept && signal != libc::SIGKILL && signal != libc::SIGSTOP {
+                let action = [word(signal), address(&ZEROES), 0, 8];
+                self.add(Step::Signals, libc::SYS_rt_sigaction, action);
+            }
+        }
+        match isolation.group {
+            Group::Session => self.add(Step::Group, libc::SYS_setsid, []),
+            Group::SharedTerminal => self.add(Step::Group, libc::SYS_setpgid, [0, 0]),
+        }
+        // No source is below 3, so none is overwritten, and each copy stays open on exec.
+        for (source, target) in self.start.stdio.into_iter().zip(0..) {
+            self.add(Step::Stdio, libc::SYS_dup3, [word(source), target, 0]);
+        }
+        if let Some(signal) = request.parent_death {
+            let tie = [word(libc::PR_SET_PDEATHSIG), word(signal.number())];
+            self.add(Step::ParentDeath, libc::SYS_prctl, tie);
+            // A host that ended before the tie sends no signal. From inside a pid namespace it cannot be seen.
+            if !request.namespaces.contains(Namespaces::PID) {
+                self.add(Step::ParentDeath, libc::SYS_getppid, []);
+                self.expect(std::process::id().into());
+            }
+        }
+    }
+
+    fn close_others(&mut self) -> Result<(), SpawnError> {
+        let last = word(RawFd::MAX);
+        let spared = self.start.ruleset.map_or(last, word);
+        // Nothing is open at the very end of the range, so asking closes nothing.
+        // SAFETY: takes no pointer.
+        if unsafe { libc::syscall(libc::SYS_close_range, last, last, 0) } == 0 {
+            for [from, to] in [[3, spared - 1], [spared + 1, last]] {
+                if from <= to {
+                    self.add(Step::Descriptors, libc::SYS_close_range, [from, to, 0]);
+                }
+            }
+            return Ok(());
+        }
+        let others = open_above_stdio()?
+            .into_iter()
+            .map(word)
+            .filter(|number| *number != spared);
+        others.for_each(|number| self.add(Step::Descriptors, libc::SYS_close, [number]));
+        Ok(())
+    }
+
+    fn map_identity(&mut self) {
+        if self.start.request.namespaces.contains(Namespaces::USER) {
+            // SAFETY: neither call takes a pointer or can fail.
+            let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
+            let (user, group) = (format!("{user} {user} 1"), format!("{group} {group} 1"));
+            // Without privileges the kernel takes a map of groups only from a process that has given up on changing them.
+            self.write(Step::IdentityMap, c"/proc/self/setgroups", "deny".into());
+            self.write(Step::IdentityMap, c"/proc/self/uid_map", user);
+            self.write(Step::IdentityMap, c"/proc/self/gid_map", group);
+        }
+    }
+
+    /// Directory, priorities, limits and confinement, and then the program.
+    fn confine(&mut self) {
+        let Start {
+            request,
+            isolation,
+            program,
+            ..
+        } = self.start;
+        self.add(Step::Directory, libc::SYS_umask, [isolation.umask as usize]);
+        if let Some(directory) = request.directory {
+            self.add(Step::Directory, libc::SYS_chdir, [text(directory)]);
+        }
+        if let Some(score) = isolation.oom_score {
+            self.write(
+                Step::OomScore,
+                c"/proc/self/oom_score_adj",
+                score.to_string(),
+            );
+        }
+        if let Some(nice) = isolation.nice {
+            self.add(Step::Nice, libc::SYS_setpriority, [0, 0, word(nice.into())]);
+        }
+        for limit in &isolation.limits {
+            let limit = [0, limit.resource as usize, address(&limit.values), 0];
+            self.add(Step::Limits, libc::SYS_prlimit64, limit);
+        }
+        if isolation.no_new_privileges {
+            let promise = [word(libc::PR_SET_NO_NEW_PRIVS), 1];
+            self.add(Step::NoNewPrivileges, libc::SYS_prctl, promise);
+        }
+        if let Some(ruleset) = self.start.ruleset {
+            let ruleset = [word(ruleset), 0];
+            self.add(Step::Landlock, libc::SYS_landlock_restrict_self, ruleset);
+        }
+        let mask = [word(libc::SIG_SETMASK), address(&ZEROES), 0, 8];
+        self.add(Step::Mask, libc::SYS_rt_sigprocmask, mask);
+        let lists = [self.start.arguments, self.start.environment].map(CStrings::address);
+        self.add(
+            Step::Exec,
+            libc::SYS_execve,
+            [text(program), lists[0], lists[1]],
+        );
+    }
+
+    /// Writes a text to a file of the system's, through the lowest descriptor that `close_others` has left free.
+    fn write(&mut self, step: Step, file: &'static CStr, content: String) {
+        let free = if self.start.ruleset == Some(3) { 4 } else { 3 };
+        let file = [word(libc::AT_FDCWD), text(file), word(libc::O_WRONLY), 0];
+        self.add(step, libc::SYS_openat, file);
+        self.expect(free.into());
+        let write = [word(free), address(content.as_bytes()), content.len()];
+        self.add(step, libc::SYS_write, write);
+        self.add(step, libc::SYS_close, [word(free)]);
+        self.texts.push(content);
+    }
+
+    fn add<const N: usize>(&mut self, step: Step, number: c_long, given: [usize; N]) {
+        let mut arguments = [0; 5];
+        arguments[..N].copy_from_slice(&given);
+        let expected = None;
+        self.list.push(Order {
+            step,
+            number,
+            arguments,
+            expected,
+        });
+    }
+
+    fn expect(&mut self, answer: c_long) {
+        let last = self.list.last_mut().expect("an order was just added");
+        last.expected = Some(answer);
+    }
+}
+
+/// An `int` as the system reads it from a register.
+const fn word(value: c_int) -> usize {
+    (value as isize).cast_unsigned()
+}
+
+fn text(value: &CStr) -> usize {
+    value.as_ptr().expose_provenance()
+}
+
+fn address<T>(values: &[T]) -> usize {
+    ptr::from_ref(values).expose_provenance()
+}
