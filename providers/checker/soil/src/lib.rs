@@ -6,9 +6,13 @@
 //! - [`source`] — texts, byte spans, lines and columns;
 //! - [`diagnostic`] — the closed list of codes, and what a report says beside its code;
 //! - [`syntax`] — interned names, tokens, the tree, and reading it;
-//! - [`print`] — canonical text, and the form of it that is hashed.
+//! - [`print`] — canonical text, and the form of it that is hashed;
+//! - [`hash`] — digests;
+//! - [`document`] — JSON documents.
 
 pub mod diagnostic;
+pub mod document;
+pub mod hash;
 pub mod print;
 pub mod source;
 pub mod syntax;

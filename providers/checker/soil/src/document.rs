@@ -1,0 +1,15 @@
+//! JSON documents: compact, keys in a fixed order, one line with a newline at its end.
+//!
+//! Sums are `{"tag":…}` or `{"tag":…,"value":…}`; optional values are `{"tag":"None"}` or
+//! `{"tag":"Some","value":…}`, except for rich members, which are left out where they are absent.
+
+mod errors;
+mod params;
+mod tokens;
+mod tree;
+mod writer;
+
+pub use errors::{Detail, errors};
+pub use tokens::tokens;
+pub use tree::tree;
+pub use writer::Writer;

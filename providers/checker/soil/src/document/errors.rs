@@ -1,0 +1,195 @@
+//! The document of diagnostics.
+
+use std::collections::HashMap;
+
+use super::{Writer, params};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, MAX_IN_DOCUMENT, Note};
+use crate::source::{FileId, LineIndex, Sources, Span};
+
+/// The longest document of diagnostics.
+///
+/// # Units and bounds
+/// Bytes: 64 KiB; diagnostics that would pass it are cut off and counted.
+const MAX_DOCUMENT_BYTES: usize = 64 << 10;
+
+/// The most edits of one diagnostic in a document.
+const MAX_EDITS: usize = 3;
+
+/// What a document says of each diagnostic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Code, message, place and notes: the language face.
+    Plain,
+    /// The same with repair class and reference: the tool level.
+    Classified,
+    /// All of that with parameters, roots and edits.
+    Rich,
+    /// Parameters, roots and edits without class and reference: the language face with `--rich`.
+    RichPlain,
+}
+
+impl Detail {
+    const fn is_rich(self) -> bool {
+        matches!(self, Self::Rich | Self::RichPlain)
+    }
+
+    const fn is_classified(self) -> bool {
+        matches!(self, Self::Rich | Self::Classified)
+    }
+}
+
+/// Gives the document of diagnostics, in the order of documents and cut off at 50.
+///
+/// # Wire shape
+/// `{"errors":[{"code":…,"message":…,"file":…,"span":…,"notes":[…]}]}`
+pub fn errors(diagnostics: Diagnostics, sources: &Sources, detail: Detail) -> String {
+    let found = diagnostics.suppressed();
+    let sorted = diagnostics.into_sorted();
+    let mut places = Places {
+        sources,
+        lines: HashMap::new(),
+    };
+    let mut shown = 0;
+    let mut writer = Writer::new();
+    writer.object(|writer| {
+        writer.key("errors").array(|writer| {
+            for diagnostic in sorted.iter().take(MAX_IN_DOCUMENT) {
+                let mut one = Writer::new();
+                places.diagnostic(&mut one, diagnostic, detail);
+                if shown > 0 && writer.len() + one.len() > MAX_DOCUMENT_BYTES {
+                    break;
+                }
+                writer.raw(&one.finish());
+                shown += 1;
+            }
+        });
+        let suppressed = found + sorted.len() - shown;
+        if detail.is_rich() && suppressed > 0 {
+            writer.key("suppressed").number(suppressed as u64);
+        }
+    });
+    writer.finish_document()
+}
+
+/// Finds paths, lines and columns.
+pub(super) struct Places<'a> {
+    sources: &'a Sources,
+    lines: HashMap<FileId, LineIndex>,
+}
+
+impl Places<'_> {
+    fn diagnostic(&mut self, writer: &mut Writer, diagnostic: &Diagnostic, detail: Detail) {
+        writer.object(|writer| {
+            writer.key("code").string(diagnostic.code.text());
+            writer.key("message").string(&clipped(&diagnostic.message));
+            self.place(writer, diagnostic.file, diagnostic.span);
+            writer.key("notes").array(|writer| {
+                for note in &diagnostic.notes {
+                    self.note(writer, note);
+                }
+            });
+            if detail.is_classified() {
+                writer
+                    .key("repair_class")
+                    .string(diagnostic.code.repair_class().text());
+                writer.key("spec_ref").string(diagnostic.code.spec_ref());
+            }
+            if detail.is_rich() {
+                self.rich(writer, diagnostic);
+            }
+        });
+    }
+
+    fn rich(&mut self, writer: &mut Writer, diagnostic: &Diagnostic) {
+        if let Some(found) = &diagnostic.params {
+            params::write(writer.key("params"), found, self, diagnostic.file);
+        }
+        if let Some(root) = diagnostic.root {
+            writer.key("root").number(root as u64);
+        }
+        if !diagnostic.edits.is_empty() {
+            writer.key("edits").array(|writer| {
+                for edit in diagnostic.edits.iter().take(MAX_EDITS) {
+                    self.edit(writer, edit, diagnostic.file);
+                }
+            });
+        }
+    }
+
+    fn note(&mut self, writer: &mut Writer, note: &Note) {
+        writer.object(|writer| {
+            writer.key("message").string(&clipped(&note.message));
+            self.place(writer, note.file, note.span);
+        });
+    }
+
+    /// Writes the members `file` and `span`.
+    fn place(&mut self, writer: &mut Writer, file: Option<FileId>, span: Option<Span>) {
+        let source = file.and_then(|file| self.sources.get(file));
+        let path = source.map(|source| source.path.as_ref());
+        writer
+            .key("file")
+            .option(path, |writer, path: &str| writer.string(path));
+        writer
+            .key("span")
+            .option(file.zip(span), |writer, (file, span)| {
+                self.span(writer, file, span);
+            });
+    }
+
+    /// Writes a span of a file.
+    pub(super) fn span(&mut self, writer: &mut Writer, file: FileId, span: Span) {
+        let bytes = self
+            .sources
+            .get(file)
+            .map_or(&[][..], |source| &source.bytes);
+        let lines = self
+            .lines
+            .entry(file)
+            .or_insert_with(|| LineIndex::new(bytes));
+        writer.span(span, lines);
+    }
+
+    /// Writes the member `file`, if it is another one than that of the diagnostic.
+    pub(super) fn other_file(
+        &self,
+        writer: &mut Writer,
+        file: Option<FileId>,
+        own: Option<FileId>,
+    ) {
+        let other = file.filter(|file| Some(*file) != own);
+        if let Some(source) = other.and_then(|file| self.sources.get(file)) {
+            writer.key("file").string(&source.path);
+        }
+    }
+
+    fn edit(&self, writer: &mut Writer, edit: &Edit, own: Option<FileId>) {
+        writer.object(|writer| {
+            writer.key("title").string(&clipped(&edit.title));
+            writer.key("kind").string(edit.kind.text());
+            writer.key("splices").array(|writer| {
+                for splice in &edit.splices {
+                    writer.object(|writer| {
+                        self.other_file(writer, Some(splice.file), own);
+                        writer.key("start").number(u64::from(splice.span.start));
+                        writer.key("end").number(u64::from(splice.span.end));
+                        writer.key("text").string(&splice.text);
+                    });
+                }
+            });
+        });
+    }
+}
+
+/// Cuts a text at 2 KiB, at the end of a character.
+pub(super) fn clipped(text: &str) -> String {
+    const MAX_TEXT_BYTES: usize = 2 << 10;
+    if text.len() <= MAX_TEXT_BYTES {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(MAX_TEXT_BYTES - '…'.len_utf8());
+    format!("{}…", &text[..end])
+}
+
+#[cfg(test)]
+mod tests;
