@@ -203,6 +203,7 @@ impl<P: BlockPayload> Block<P> {
     pub fn check(&self) -> Result<Vec<Finding>, CanonicalError> {
         let mut checker = Checker::new();
         self.envelope.check(&mut checker);
+        check_kind(self.payload.kind_name(), &mut checker);
         check_payload(&self.payload, &mut checker);
         let mut findings = checker.into_findings();
         let broken = self.broken_bounds(&self.envelope.bounds)?;
@@ -258,7 +259,20 @@ impl<P> Read<Block<P>> {
     }
 }
 
-/// Checks a payload under its place in a block.
+/// Longest kind of a payload, in Unicode scalar values.
+const MAX_KIND_LENGTH: usize = 256;
+
+/// Checks the kind of a payload under its place in a block.
+fn check_kind(kind: &str, checker: &mut Checker) {
+    checker.inside("payload", |checker| {
+        if kind.is_empty() {
+            checker.add("kind", Breach::Grammar("payload kind is empty".to_owned()));
+        }
+        checker.text("kind", kind, MAX_KIND_LENGTH);
+    });
+}
+
+/// Checks the data of a payload under its place in a block.
 fn check_payload<P: BlockPayload>(payload: &P, checker: &mut Checker) {
     checker.inside("payload", |checker| {
         checker.inside("data", |checker| payload.check(checker));

@@ -28,6 +28,7 @@ mod provider;
 mod read;
 mod replay;
 mod schema_version;
+pub mod schemas;
 mod tagged;
 mod timestamp;
 mod tool_error;

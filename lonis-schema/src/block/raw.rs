@@ -2,9 +2,9 @@
 
 use super::envelope::Envelope;
 use super::payload_text::{PayloadText, Written};
-use super::{Block, check_payload};
+use super::{Block, check_kind, check_payload};
 use crate::extent::Extent;
-use crate::finding::{Breach, Checker, Finding};
+use crate::finding::{Checker, Finding};
 use crate::object_only::ObjectOnly;
 use crate::read::{Document, Read, ReadError};
 use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance, json};
@@ -13,9 +13,6 @@ use std::borrow::Cow;
 
 /// The marker of the one envelope that is read here.
 const MARKER: &str = "lonis.block/v1";
-
-/// Longest kind of a payload, in Unicode scalar values.
-const MAX_KIND_LENGTH: usize = 256;
 
 /// A block borrowed from the text it was received in: the envelope is read and checked, the payload is not parsed.
 ///
@@ -166,12 +163,7 @@ impl<'a> RawBlock<'a> {
     fn check(&self) -> Vec<Finding> {
         let mut checker = Checker::new();
         self.envelope.check(&mut checker);
-        checker.inside("payload", |checker| {
-            if self.kind().is_empty() {
-                checker.add("kind", Breach::Grammar("payload kind is empty".to_owned()));
-            }
-            checker.text("kind", self.kind(), MAX_KIND_LENGTH);
-        });
+        check_kind(self.kind(), &mut checker);
         let mut findings = checker.into_findings();
         let bounds = &self.envelope.bounds;
         if !bounds.is_unbounded() {

@@ -1,0 +1,13 @@
+//! How the wire contract behaves, seen from outside the crate.
+
+mod bounds_and_checks;
+mod fixtures;
+mod forwarding;
+mod golden_files;
+mod hashes;
+mod human_text;
+mod null_and_limits;
+mod published_golden;
+mod read_errors;
+mod schema_agreement;
+mod schema_catalogue;
