@@ -1,39 +1,59 @@
-//! Which bounds are in force for a call, and by what means; what this machine cannot hold is refused here.
+//! Which bounds are in force for a call, and by what means; what cannot be held is refused here.
 
 use crate::limits::{Bound, Limits};
 
 use super::failure::ProcessError;
 use super::outcome::{BoundHeld, Enforcement};
+use super::sampler;
+use super::tree::Tree;
 
-/// Decides how every bound that is set will be held.
-pub(crate) fn plan(limits: &Limits) -> Result<Vec<BoundHeld>, ProcessError> {
-    let mut held = Vec::new();
-    for bound in Bound::ALL {
-        let Some(limit) = limits.value(bound) else {
-            continue;
-        };
-        let enforced_by = match bound {
-            Bound::TimeoutMillis | Bound::MaxWallMillis => Enforcement::ProcessTreeDeadline,
-            Bound::MaxStdoutBytes | Bound::MaxStderrBytes => Enforcement::CombinedDrainingPipes,
-            Bound::MaxFileBytes => Enforcement::FileSizeLimit,
-            Bound::MaxOpenFiles => Enforcement::OpenFilesLimit,
-            Bound::MaxAddressSpaceBytes => Enforcement::AddressSpaceLimit,
-            // Graces bound nothing, and blocks are cut by whoever reads them.
-            Bound::KillGraceMillis | Bound::DrainGraceMillis | Bound::MaxBlockBytes => continue,
-            Bound::MaxCpuMillis
-            | Bound::MaxMemoryBytes
-            | Bound::MaxProcesses
-            | Bound::MaxPrivateBytes => {
-                let missing = "this version does not sample the tree of a call";
-                return Err(ProcessError::BoundNotHeld { bound, missing });
-            }
-        };
-        held.push(BoundHeld {
+/// Returns every bound that is in force, and how.
+pub(crate) fn held(limits: &Limits, tree: &Tree) -> Vec<BoundHeld> {
+    let held = |bound| {
+        let limit = limits.value(bound)?;
+        let enforced_by = enforcement(bound, tree)?;
+        Some(BoundHeld {
             bound,
             limit,
             enforced_by,
             late: false,
-        });
+        })
+    };
+    Bound::ALL.into_iter().filter_map(held).collect()
+}
+
+fn enforcement(bound: Bound, tree: &Tree) -> Option<Enforcement> {
+    Some(match bound {
+        Bound::TimeoutMillis | Bound::MaxWallMillis => Enforcement::ProcessTreeDeadline,
+        Bound::MaxStdoutBytes | Bound::MaxStderrBytes => Enforcement::CombinedDrainingPipes,
+        Bound::MaxFileBytes => Enforcement::FileSizeLimit,
+        Bound::MaxOpenFiles => Enforcement::OpenFilesLimit,
+        Bound::MaxAddressSpaceBytes => Enforcement::AddressSpaceLimit,
+        // Graces bound nothing, and blocks are cut by whoever reads them.
+        Bound::KillGraceMillis | Bound::DrainGraceMillis | Bound::MaxBlockBytes => return None,
+        bound => return sampler::enforcement(bound, tree.control_group()),
+    })
+}
+
+/// Refuses limits that nothing on this machine could hold for a program.
+pub(crate) fn refuse_unheld(limits: &Limits, has_folders: bool) -> Result<(), ProcessError> {
+    let refuse = |bound, missing| Err(ProcessError::BoundNotHeld { bound, missing });
+    if limits.value(Bound::MaxPrivateBytes).is_some() && !has_folders {
+        let missing = "the call has no private folder, since its working directory is configured";
+        return refuse(Bound::MaxPrivateBytes, missing);
     }
-    Ok(held)
+    let sampled = [
+        Bound::MaxCpuMillis,
+        Bound::MaxMemoryBytes,
+        Bound::MaxProcesses,
+    ];
+    let set = sampled
+        .into_iter()
+        .find(|bound| limits.value(*bound).is_some());
+    match set {
+        Some(bound) if !super::proc::lists_children() => {
+            refuse(bound, "the kernel keeps no lists of children under /proc")
+        }
+        _ => Ok(()),
+    }
 }

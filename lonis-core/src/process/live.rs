@@ -4,7 +4,9 @@
 //! does in this order: one transfer on each ready pipe, a look for the leader's exit, the clock, and only then whatever
 //! a deadline asks for.
 
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
+
+use rustix::event::PollFlags;
 
 use crate::limits::Bound;
 
@@ -57,7 +59,8 @@ pub(crate) struct Wants<'a> {
     pub(crate) stdin: Option<BorrowedFd<'a>>,
     pub(crate) stdout: Option<BorrowedFd<'a>>,
     pub(crate) stderr: Option<BorrowedFd<'a>>,
-    pub(crate) exit: Option<BorrowedFd<'a>>,
+    /// The leader's exit, or the end of what escaped its group.
+    pub(crate) event: Option<(BorrowedFd<'a>, PollFlags)>,
     pub(crate) cancel: Option<BorrowedFd<'a>>,
     pub(crate) until: Option<Moment>,
 }
@@ -117,14 +120,9 @@ impl Live {
             stdin: self.stdin.pipe(),
             stdout: self.stdout.pipe(),
             stderr: self.stderr.pipe(),
-            // Once seen, the exit stays readable; waiting for it again would never wait.
-            exit: self
-                .control
-                .child()
-                .filter(|_| !machine.has_exited())
-                .map(AsFd::as_fd),
+            event: self.control.event(),
             cancel,
-            until: machine.next_moment(),
+            until: self.control.next_moment(),
         })
     }
 
@@ -183,6 +181,7 @@ impl Live {
                 return;
             }
         }
+        self.control.sample(now);
         if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
             self.control.blame(Cause::Cancelled);
         }

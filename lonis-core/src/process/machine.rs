@@ -19,10 +19,6 @@ pub(crate) enum Cause {
     /// A stream, or one block of it, was longer than allowed.
     Output(Stream),
     /// A bound of the process was broken.
-    #[expect(
-        dead_code,
-        reason = "the bounds that are sampled are refused until the sampler is there"
-    )]
     Bound(Breach),
     /// The caller asked for the end.
     Cancelled,
@@ -72,7 +68,9 @@ pub(crate) enum Order {
     Terminate,
     /// End the tree: KILL to the group.
     Kill,
-    /// End what escaped the group, reap, close, remove.
+    /// End what escaped the group.
+    Sweep,
+    /// Reap, close, remove.
     Reap,
 }
 
@@ -91,6 +89,12 @@ enum Phase {
     Killing {
         give_up_at: Moment,
     },
+    /// The leader has exited; what escaped the group is being ended.
+    Sweeping {
+        give_up_at: Moment,
+        again_at: Option<Moment>,
+    },
+    Swept,
     Over,
 }
 
@@ -178,6 +182,25 @@ impl Machine {
         self.abandoned_at = Some(self.clock.tool_time(now) + self.rules.drain_grace);
     }
 
+    /// Notes that nothing is left outside of the group.
+    pub(crate) fn swept(&mut self) {
+        if matches!(self.phase, Phase::Sweeping { .. }) {
+            self.phase = Phase::Swept;
+        }
+    }
+
+    /// Notes that a sweep has to go on, at this moment if no event comes before.
+    pub(crate) fn sweep_again(&mut self, moment: Option<Moment>) {
+        if let Phase::Sweeping { again_at, .. } = &mut self.phase {
+            *again_at = moment;
+        }
+    }
+
+    /// Returns whether what escaped the group is being waited for.
+    pub(crate) fn is_sweeping(&self) -> bool {
+        matches!(self.phase, Phase::Sweeping { .. })
+    }
+
     /// Returns why the call was ended, if the tool did not end it.
     pub(crate) fn cause(&self) -> Option<&Cause> {
         self.cause.as_ref()
@@ -209,7 +232,11 @@ impl Machine {
             Phase::Draining { until } => earlier(self.clock.reaches(until), self.ceiling()),
             Phase::Ending { kill_at } => Some(kill_at),
             Phase::Killing { give_up_at } => Some(give_up_at),
-            Phase::Over => None,
+            Phase::Sweeping {
+                give_up_at,
+                again_at,
+            } => earlier(Some(give_up_at), again_at),
+            Phase::Swept | Phase::Over => None,
         }
     }
 
@@ -229,15 +256,32 @@ impl Machine {
                 }
             }
             Phase::Killing { give_up_at } => {
-                if self.exited || now >= give_up_at {
-                    self.phase = Phase::Over;
-                    Order::Reap
+                if self.exited {
+                    let give_up_at = now.plus(REAP_PATIENCE);
+                    self.phase = Phase::Sweeping {
+                        give_up_at,
+                        again_at: None,
+                    };
+                    Order::Sweep
                 } else {
-                    Order::Wait
+                    self.reap_from(give_up_at, now)
                 }
             }
+            Phase::Sweeping { give_up_at, .. } => match self.reap_from(give_up_at, now) {
+                Order::Wait => Order::Sweep,
+                order => order,
+            },
+            Phase::Swept => self.reap_from(now, now),
             Phase::Over => Order::Wait,
         }
+    }
+
+    fn reap_from(&mut self, moment: Moment, now: Moment) -> Order {
+        if now < moment {
+            return Order::Wait;
+        }
+        self.phase = Phase::Over;
+        Order::Reap
     }
 
     fn judge_running(&mut self, now: Moment) -> Order {

@@ -1,6 +1,5 @@
 //! The driver of a single call: one poll set in the calling thread, no other thread, no sleep.
 
-use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -33,30 +32,32 @@ pub(crate) fn wait_or_blame(live: &mut Live) -> Ready {
 
 fn wait(wants: &Wants<'_>) -> Result<Ready, SystemError> {
     let places = [
-        (wants.stdin, PollFlags::OUT),
-        (wants.stdout, PollFlags::IN),
-        (wants.stderr, PollFlags::IN),
-        (wants.exit, PollFlags::IN),
-        (wants.cancel, PollFlags::IN),
+        wants.stdin.map(|pipe| (pipe, PollFlags::OUT)),
+        wants.stdout.map(|pipe| (pipe, PollFlags::IN)),
+        wants.stderr.map(|pipe| (pipe, PollFlags::IN)),
+        wants.event,
+        wants.cancel.map(|token| (token, PollFlags::IN)),
     ];
     let mut set = Vec::with_capacity(places.len());
-    set.extend(places.iter().filter_map(|(descriptor, flags)| {
-        let descriptor: BorrowedFd<'_> = (*descriptor)?;
-        Some(PollFd::from_borrowed_fd(descriptor, *flags))
-    }));
+    set.extend(
+        places
+            .iter()
+            .flatten()
+            .map(|(descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags)),
+    );
     poll_until(&mut set, wants.until)?;
     let mut events = set.iter();
-    let mut happened = |descriptor: Option<BorrowedFd<'_>>| {
-        descriptor.is_some()
+    let [stdin, stdout, stderr, event, _] = places.map(|place| {
+        place.is_some()
             && events
                 .next()
                 .is_some_and(|event| !event.revents().is_empty())
-    };
+    });
     Ok(Ready {
-        stdin: happened(wants.stdin),
-        stdout: happened(wants.stdout),
-        stderr: happened(wants.stderr),
-        exit: happened(wants.exit),
+        stdin,
+        stdout,
+        stderr,
+        exit: event,
     })
 }
 

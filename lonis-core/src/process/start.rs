@@ -13,16 +13,19 @@ use crate::limits::{Bound, Limits};
 
 use super::bounds;
 use super::clock::Moment;
-use super::control::Control;
+use super::control::{Control, Parts};
 use super::failure::{ProcessError, StartPart};
 use super::folders::Folders;
 use super::job::Job;
 use super::machine::{Machine, Rules};
-use super::outcome::{Backend, Containment, HostDeath, Level, Mechanism, Outcome};
+use super::outcome::{Backend, HostDeath, Outcome};
 use super::pipes::{Ends, Pipes};
 use super::program::{Prepared, Program};
 use super::resolve;
+use super::sampler::Sampler;
 use super::system_error::SystemError;
+use super::tree::Tree;
+use super::tree::control_group::ControlGroup;
 
 /// Waits between attempts to execute a file that somebody is still writing to, such as a fork of a sibling thread.
 const BUSY_WAITS_MILLIS: [u64; 5] = [1, 2, 5, 10, 20];
@@ -37,25 +40,45 @@ pub(crate) struct Begun {
 pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
     refuse_lost_status()?;
     let program = &job.program;
-    let bounds = bounds::plan(&job.limits)?;
-    refuse_level(program.containment())?;
-    let prepared = program.prepare()?;
-    let machine = Machine::new(rules(&job.limits), Moment::now());
     let needs_folders = program.has_private_directory() || program.has_base_environment();
+    bounds::refuse_unheld(&job.limits, needs_folders)?;
+    let prepared = program.prepare()?;
+    let now = Moment::now();
+    let machine = Machine::new(rules(&job.limits), now);
     let folders = needs_folders
         .then(|| Folders::create(program.temporary(), program.has_base_environment()))
         .transpose()?;
     let pipes = Pipes::new().map_err(|error| refused_resource(error, None))?;
-    let child = spawn(job, &prepared, folders.as_ref(), &pipes.theirs, tied)?;
+    let mut tree = Tree::choose(
+        program.containment(),
+        &job.limits,
+        program.shares_terminal(),
+    )?;
+    let child = spawn(job, &prepared, folders.as_ref(), &tree, &pipes.theirs, tied)?;
+    let folder = folders.as_ref().map(Folders::root);
+    tree.begun(child.pid(), folder);
     let outcome = Outcome {
         backend: Some(backend(&child)),
-        containment: Some(containment(program, tied)),
-        bounds,
+        containment: Some(tree.containment(if tied {
+            HostDeath::Leader
+        } else {
+            HostDeath::None
+        })),
+        bounds: bounds::held(&job.limits, &tree),
         environment: variable_names(program),
         ..Outcome::default()
     };
+    let sampler = Sampler::new(&job.limits, folder, now);
+    let parts = Parts {
+        machine,
+        child,
+        tree,
+        sampler,
+        folders,
+        outcome,
+    };
     Ok(Begun {
-        control: Control::new(machine, child, folders, outcome),
+        control: Control::new(parts),
         pipes: pipes.ours,
     })
 }
@@ -64,6 +87,7 @@ fn spawn(
     job: &Job,
     prepared: &Prepared,
     folders: Option<&Folders>,
+    tree: &Tree,
     stdio: &Ends,
     tied: bool,
 ) -> Result<lonis_spawn::Started, ProcessError> {
@@ -83,6 +107,7 @@ fn spawn(
     request.directory = prepared.directory.as_deref().or(private.as_deref());
     request.environment = environment.as_ref();
     request.isolation = Some(&isolation);
+    request.control_group = tree.control_group().map(ControlGroup::folder);
     request.parent_death = tied.then_some(Signal::KILL);
 
     let mut waits = BUSY_WAITS_MILLIS.into_iter();
@@ -168,16 +193,6 @@ fn refuse_lost_status() -> Result<(), ProcessError> {
     }
 }
 
-fn refuse_level(level: Option<Level>) -> Result<(), ProcessError> {
-    match level {
-        None | Some(Level::Group) => Ok(()),
-        Some(level) => Err(ProcessError::LevelNotHeld {
-            level,
-            missing: "no mechanism that holds a whole tree is in use",
-        }),
-    }
-}
-
 fn rules(limits: &Limits) -> Rules {
     let time = |bound| limits.value(bound).map(Duration::from_millis);
     Rules {
@@ -199,6 +214,13 @@ fn isolation(program: &Program, limits: &Limits) -> Isolation {
         isolation
             .limits
             .extend(limit.map(|value| Limit::at_most(resource, value)));
+    }
+    if let Some(millis) = limits.value(Bound::MaxCpuMillis) {
+        // A backstop behind the samples: it counts whole seconds, and each process by itself.
+        isolation.limits.push(Limit::at_most(
+            Resource::CpuSeconds,
+            millis.div_ceil(1_000) + 1,
+        ));
     }
     isolation
 }
@@ -234,21 +256,5 @@ fn backend(child: &lonis_spawn::Started) -> Backend {
     match child.backend() {
         lonis_spawn::Backend::Clone3 => Backend::Clone3,
         _ => Backend::PosixSpawn,
-    }
-}
-
-fn containment(program: &Program, tied: bool) -> Containment {
-    Containment {
-        level: Level::Group,
-        mechanism: if program.shares_terminal() {
-            Mechanism::ProcessGroup
-        } else {
-            Mechanism::Session
-        },
-        host_death: if tied {
-            HostDeath::Leader
-        } else {
-            HostDeath::None
-        },
     }
 }

@@ -1,5 +1,7 @@
 //! Running other programs: what misbehaves, and what must hold all the same.
 
+mod bounds;
 mod collected;
 mod pulled;
 mod support;
+mod tree;

@@ -36,6 +36,14 @@ impl Course {
         Some(moment.since(self.started).as_millis())
     }
 
+    /// Follows the last steps of a call whose leader has exited and that left nothing outside of its group.
+    fn assert_reaped(&mut self, millis: u32) {
+        assert_eq!(self.judge(millis), Order::Sweep);
+        self.machine.swept();
+        assert_eq!(self.judge(millis), Order::Reap);
+        assert!(self.machine.is_over());
+    }
+
     fn exit(&mut self) {
         self.machine.leader_exited();
     }
@@ -64,7 +72,7 @@ fn a_call_that_ends_by_itself_is_killed_and_reaped_all_the_same() {
     );
     course.exit();
     assert_eq!(course.judge(3), Order::Kill);
-    assert_eq!(course.judge(3), Order::Reap);
+    course.assert_reaped(3);
     assert!(course.machine.is_over() && course.machine.cause().is_none());
     assert_eq!((course.judge(4), course.next()), (Order::Wait, None));
 }
@@ -111,7 +119,7 @@ fn the_deadline_gives_the_grace_and_no_more() {
     assert_eq!(course.judge(1_100), Order::Kill);
     assert_eq!(course.judge(1_100), Order::Wait);
     course.exit();
-    assert_eq!(course.judge(1_101), Order::Reap);
+    course.assert_reaped(1_101);
 }
 
 #[test]
@@ -120,7 +128,7 @@ fn a_tool_that_leaves_on_term_is_not_waited_for() {
     assert_eq!(course.judge(1_000), Order::Terminate);
     course.exit();
     assert_eq!(course.judge(1_001), Order::Kill);
-    assert_eq!(course.judge(1_001), Order::Reap);
+    course.assert_reaped(1_001);
 }
 
 #[test]
@@ -132,6 +140,28 @@ fn a_reap_that_never_comes_is_not_waited_for() {
     assert_eq!(course.judge(1_349), Order::Wait);
     assert_eq!(course.judge(1_350), Order::Reap);
     assert!(course.machine.is_over());
+}
+
+#[test]
+fn a_sweep_goes_on_until_it_is_done_or_its_patience_is_over() {
+    let swept = |moments: &[(u32, Order)]| {
+        let mut course = Course::new(None);
+        course.end_streams();
+        course.exit();
+        assert_eq!(course.judge(10), Order::Kill);
+        for (millis, order) in moments {
+            assert_eq!(course.judge(*millis), *order, "{millis}");
+        }
+        course
+    };
+    let mut course = swept(&[(10, Order::Sweep), (20, Order::Sweep), (259, Order::Sweep)]);
+    assert_eq!(course.next(), Some(260));
+    let again_at = course.at(250);
+    course.machine.sweep_again(Some(again_at));
+    assert_eq!(course.next(), Some(250));
+    course.machine.sweep_again(None);
+    assert_eq!(course.next(), Some(260));
+    assert_eq!(course.judge(260), Order::Reap);
 }
 
 #[test]
@@ -182,7 +212,7 @@ fn a_ceiling_reached_after_the_exit_is_no_error() {
     assert_eq!(course.judge(20), Order::Wait);
     assert_eq!(course.next(), Some(2_000));
     assert_eq!(course.judge(2_000), Order::Kill);
-    assert_eq!(course.judge(2_000), Order::Reap);
+    course.assert_reaped(2_000);
     assert!(course.machine.cause().is_none());
 }
 
@@ -217,7 +247,7 @@ fn a_cause_after_the_exit_ends_the_drain() {
     assert_eq!(course.judge(10), Order::Wait);
     course.machine.blame(Cause::Output(Stream::Stdout));
     assert_eq!(course.judge(11), Order::Kill);
-    assert_eq!(course.judge(11), Order::Reap);
+    course.assert_reaped(11);
 }
 
 #[test]

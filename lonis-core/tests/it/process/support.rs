@@ -101,6 +101,35 @@ fn is_foreign_zombie(stat: &str) -> bool {
     state == Some("Z") && parent != Some(std::process::id())
 }
 
+/// Runs a test in a process of its own, for what holds for a whole process; `name` is the path of the test.
+pub(crate) fn in_own_process(name: &str, body: impl FnOnce()) {
+    const CASE: &str = "LONIS_TEST_CASE";
+    if std::env::var(CASE).as_deref() == Ok(name) {
+        return body();
+    }
+    let own = std::env::current_exe().expect("this program has a path");
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the host under test is a process of its own"
+    )]
+    let output = std::process::Command::new(own)
+        .args(["--exact", name, "--nocapture"])
+        .env(CASE, name)
+        .output()
+        .expect("this program starts again");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{name}: {}\n{text}{errors}",
+        output.status
+    );
+    assert!(
+        text.contains("1 passed"),
+        "no test has the name {name}: {text}"
+    );
+}
+
 /// Runs something and fails if it takes longer than allowed, the slack added.
 pub(crate) fn within<T>(allowed: Duration, work: impl FnOnce() -> T) -> T {
     let started = Instant::now();
@@ -111,4 +140,11 @@ pub(crate) fn within<T>(allowed: Duration, work: impl FnOnce() -> T) -> T {
         "took {elapsed:?}, allowed {allowed:?}"
     );
     result
+}
+
+/// Ends a process that a level of containment does not reach.
+pub(crate) fn kill(pid: u32) {
+    let pid = i32::try_from(pid).expect("a process id");
+    let pid = rustix::process::Pid::from_raw(pid).expect("a process id");
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it was there");
 }

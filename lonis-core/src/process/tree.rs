@@ -1,0 +1,184 @@
+//! What is done about the descendants of a tool that left its group.
+//!
+//! The group itself is signalled in `control.rs`, while the leader is not reaped. A [`Tree`] comes after that: it ends
+//! what got away, as far as its mechanisms reach, and says what it could not end.
+
+pub(crate) mod control_group;
+pub(crate) mod subreaper;
+
+use std::os::fd::BorrowedFd;
+use std::path::Path;
+
+use rustix::event::PollFlags;
+
+use crate::limits::{Bound, Limits};
+
+use super::failure::ProcessError;
+use super::outcome::{Containment, HostDeath, LeftBehind, Level, Mechanism};
+use super::proc;
+use control_group::ControlGroup;
+use subreaper::Ward;
+
+/// The most processes of one call that are looked at; a tree beyond that is counted as this large.
+pub(crate) const MOST_PROCESSES: usize = 16_384;
+
+/// Bounds on the tree as a whole, which a control group counts exactly.
+const TREE_BOUNDS: [Bound; 3] = [
+    Bound::MaxCpuMillis,
+    Bound::MaxMemoryBytes,
+    Bound::MaxProcesses,
+];
+
+/// What holds the processes of one call together, besides their group.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// Where there is one, every descendant is in it.
+    group: Option<ControlGroup>,
+    /// Where this process adopts orphans, they have to be reaped whatever else holds them.
+    ward: Option<Ward>,
+    shares_terminal: bool,
+}
+
+/// How far an attempt to end everything has come.
+#[derive(Debug)]
+pub(crate) enum Sweep {
+    /// Nothing is left but what is listed.
+    Done(Vec<LeftBehind>),
+    /// Something was killed and is waited for.
+    Waiting,
+}
+
+impl Tree {
+    /// Chooses the mechanism of a call; a level that has to be there and is not is refused.
+    pub(crate) fn choose(
+        required: Option<Level>,
+        limits: &Limits,
+        shares_terminal: bool,
+    ) -> Result<Self, ProcessError> {
+        let ward = Ward::begin();
+        let level_needs_it = ward.is_none() && required == Some(Level::Tree);
+        let bound_needs_it = TREE_BOUNDS
+            .into_iter()
+            .any(|bound| limits.value(bound).is_some());
+        let group = match (level_needs_it || bound_needs_it).then(ControlGroup::create) {
+            Some(Ok(mut group)) => {
+                group.hold(limits);
+                Some(group)
+            }
+            Some(Err(missing)) if level_needs_it => {
+                return Err(ProcessError::LevelNotHeld {
+                    level: Level::Tree,
+                    missing,
+                });
+            }
+            _ => None,
+        };
+        Ok(Self {
+            group,
+            ward,
+            shares_terminal,
+        })
+    }
+
+    /// Returns the control group that the child has to start in.
+    pub(crate) fn control_group(&self) -> Option<&ControlGroup> {
+        self.group.as_ref()
+    }
+
+    /// Notes the child, and the private folder that only its descendants know.
+    pub(crate) fn begun(&mut self, leader: u32, folder: Option<&Path>) {
+        if let Some(ward) = &mut self.ward {
+            ward.begun(leader, folder);
+        }
+    }
+
+    /// Notes whose the descendants are, as long as the leader's exit has not torn them from it.
+    pub(crate) fn claim(&mut self) {
+        if let Some(ward) = &mut self.ward {
+            ward.claim();
+        }
+    }
+
+    /// Ends what is left once the group was killed and the leader has exited; asked again after each wait.
+    pub(crate) fn sweep(&mut self) -> Sweep {
+        if let Some(group) = &mut self.group
+            && let Sweep::Waiting = group.sweep()
+        {
+            return Sweep::Waiting;
+        }
+        match &mut self.ward {
+            Some(ward) => ward.sweep(),
+            None => Sweep::Done(Vec::new()),
+        }
+    }
+
+    /// Returns what an unfinished sweep waits for.
+    pub(crate) fn waits_for(&self) -> Option<(BorrowedFd<'_>, PollFlags)> {
+        let orphan = self.ward.as_ref().and_then(Ward::waits_for);
+        let group = self.group.as_ref().and_then(ControlGroup::waits_for);
+        orphan
+            .map(|fd| (fd, PollFlags::IN))
+            .or(group.map(|fd| (fd, PollFlags::PRI)))
+    }
+
+    /// Returns what outlived the patience of the call.
+    pub(crate) fn give_up(&mut self) -> Vec<LeftBehind> {
+        let mut left = self
+            .group
+            .as_ref()
+            .map(ControlGroup::left_behind)
+            .unwrap_or_default();
+        for orphan in self
+            .ward
+            .as_ref()
+            .map(Ward::left_behind)
+            .unwrap_or_default()
+        {
+            if left.iter().all(|known| known.pid != orphan.pid) {
+                left.push(orphan);
+            }
+        }
+        left
+    }
+
+    /// Forgets the call once its leader is reaped, and returns what could not be cleared away.
+    pub(crate) fn end(&mut self) -> Result<(), String> {
+        if let Some(ward) = &mut self.ward {
+            ward.end();
+        }
+        self.group.as_ref().map_or(Ok(()), ControlGroup::remove)
+    }
+
+    /// Returns whether processes were found alive and ended after the leader had exited.
+    pub(crate) fn has_ended_any(&self) -> bool {
+        self.ward.as_ref().is_some_and(Ward::has_ended_any)
+            || self.group.as_ref().is_some_and(ControlGroup::has_ended_any)
+    }
+
+    /// Returns the processes of the call that can be seen, the leader among them.
+    pub(crate) fn members(&self, leader: u32) -> Vec<u32> {
+        match (&self.group, &self.ward) {
+            (Some(group), _) => group.members(),
+            (None, Some(ward)) => ward.members(leader),
+            (None, None) => proc::descendants(leader, MOST_PROCESSES),
+        }
+    }
+
+    /// Returns the words of the outcome.
+    pub(crate) fn containment(&self, host_death: HostDeath) -> Containment {
+        let (level, mechanism) = if self.group.is_some() {
+            (Level::Tree, Mechanism::ControlGroup)
+        } else if self.ward.is_some() {
+            (Level::Tree, Mechanism::ChildSubreaper)
+        } else if self.shares_terminal {
+            (Level::Group, Mechanism::ProcessGroup)
+        } else {
+            (Level::Group, Mechanism::Session)
+        };
+        Containment {
+            level,
+            mechanism,
+            host_death,
+        }
+    }
+}
