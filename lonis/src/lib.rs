@@ -1,10 +1,77 @@
-//! Lonis, as one crate.
+//! Any executable as a sharply bounded, typed, replayable tool: all of Lonis as one crate.
+//!
+//! A tool takes one JSON input and gives [`Block`]s, or one [`ToolError`]. Whoever writes tools in Rust says what they
+//! promise in one attribute, what they say in one enum, and leaves the command line, the checking of input and the wire
+//! to [`serve`].
+//!
+//! # Example
+//! A whole program, which any host can use; [`Provider::answer`] is what [`serve`] does, for tests.
+//! ```
+//! use lonis::{Attribution, Block, BlockPayload, LonisCapabilities, Provider, Tool, ToolError, parse_input};
+//! use serde_json::Value;
+//!
+//! /// What the tools of this program say, here `acme.counted` alone.
+//! #[derive(Debug, BlockPayload)]
+//! #[lonis_payload(namespace = "acme")]
+//! enum Acme {
+//!     Counted { words: usize },
+//! }
+//!
+//! /// What the tool reads; its JSON Schema becomes part of the contract.
+//! #[derive(serde::Deserialize, schemars::JsonSchema)]
+//! struct CountInput {
+//!     text: String,
+//! }
+//!
+//! #[derive(LonisCapabilities)]
+//! #[lonis(
+//!     tool_id = "acme:text:count",
+//!     description = "Counts words.",
+//!     determinism = "deterministic",
+//!     side_effects = "none",
+//!     cost = "low",
+//!     input = CountInput
+//! )]
+//! struct Count;
+//!
+//! impl Tool<Acme> for Count {
+//!     fn invoke(&self, input: Value) -> Result<Vec<Block<Acme>>, ToolError> {
+//!         let CountInput { text } = parse_input(input)?;
+//!         let words = text.split_whitespace().count();
+//!         let attribution = Attribution::new("acme:text:count", "acme:text:count");
+//!         Ok(vec![Block::new(attribution, Acme::Counted { words })])
+//!     }
+//! }
+//!
+//! fn provider() -> Provider<Acme> {
+//!     Provider::new("acme", env!("CARGO_PKG_VERSION")).tool(Count)
+//! }
+//!
+//! // The `main` of the program is `lonis::serve(provider())`. A host asks it so:
+//! let mut stdout = Vec::new();
+//! let args = ["--mode", "human", "call", "acme:text:count"].map(Into::into);
+//! let mut stdin = r#"{"text": "to be or not to be"}"#.as_bytes();
+//! let code = provider().answer(&args, &mut stdin, &mut stdout, &mut std::io::sink());
+//! assert_eq!(code, 0);
+//! assert_eq!(stdout, b"acme.counted: Counted { words: 6 }\n");
+//! ```
+//!
+//! # Features
+//! - `core`, on by default: everything that runs. Without it there is the wire contract alone.
+//! - `derive`: the two derive macros, and `schemars` for the schemas of input types.
+//! - `futures`: `BlockStream::into_async`, an async stream over a running call.
 
+#[cfg(feature = "core")]
+#[doc(inline)]
+pub use lonis_core::*;
+#[doc(inline)]
 pub use lonis_schema::*;
-// The schema crate's macros name it; these name the facade, which is what its users depend on.
-#[cfg(feature = "derive")]
-pub use lonis_derive::{FacadeCapabilities as LonisCapabilities, FacadePayload as BlockPayload};
 
 #[cfg(feature = "derive")]
 #[doc(hidden)]
 pub use lonis_schema::__private;
+
+// The macros of the schema crate name that crate; these name the facade, which is what its users depend on.
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use lonis_derive::{FacadeCapabilities as LonisCapabilities, FacadePayload as BlockPayload};

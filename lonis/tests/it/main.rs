@@ -2,5 +2,6 @@
 
 mod capabilities;
 mod dependents;
+mod examples;
 mod payload;
 mod ui;
