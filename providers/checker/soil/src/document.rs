@@ -12,4 +12,6 @@ mod writer;
 pub use errors::{Detail, errors};
 pub use tokens::tokens;
 pub use tree::tree;
+#[cfg(test)]
+pub(crate) use tree::tree_without_spans;
 pub use writer::Writer;

@@ -1,3 +1,6 @@
+mod generator;
+mod law;
+
 use super::*;
 use crate::source::FileId;
 use crate::syntax::{FileShape, parse};

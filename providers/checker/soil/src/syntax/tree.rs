@@ -49,11 +49,11 @@ pub struct Tree {
 }
 
 list::nodes! {
-    ExprId Expr exprs, add_expr(ExprKind) expr_count, "an expression";
-    TypeId Type types, add_type(TypeKind) type_count, "a type";
-    PatternId Pattern patterns, add_pattern(PatternKind) pattern_count, "a pattern";
-    PredicateId Predicate predicates, add_predicate(PredicateKind) predicate_count, "a predicate";
-    TermId Term terms, add_term(TermKind) term_count, "a part of a predicate";
+    ExprId Expr exprs, add_expr(ExprKind) expr_count expr_ids, "an expression";
+    TypeId Type types, add_type(TypeKind) type_count type_ids, "a type";
+    PatternId Pattern patterns, add_pattern(PatternKind) pattern_count pattern_ids, "a pattern";
+    PredicateId Predicate predicates, add_predicate(PredicateKind) predicate_count predicate_ids, "a predicate";
+    TermId Term terms, add_term(TermKind) term_count term_ids, "a part of a predicate";
 }
 
 list::lists! {

@@ -129,7 +129,7 @@ impl Parser<'_> {
         let open = self.span();
         self.bump();
         let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen);
+        self.awaited = outer.with(TokenKind::CloseParen).with(TokenKind::Colon);
         let expr = self.expr();
         let expr = if self.eat(TokenKind::Colon) {
             self.annotation(open, expr)

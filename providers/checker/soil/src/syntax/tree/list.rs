@@ -64,7 +64,7 @@ pub(super) fn next_index(len: usize) -> u32 {
 }
 
 macro_rules! nodes {
-    ($($id:ident $node:ident $table:ident, $add:ident($kind:ident) $count:ident, $what:literal;)*) => {$(
+    ($($id:ident $node:ident $table:ident, $add:ident($kind:ident) $count:ident $ids:ident, $what:literal;)*) => {$(
         impl std::ops::Index<$id> for Tree {
             type Output = $node;
 
@@ -84,6 +84,11 @@ macro_rules! nodes {
             #[doc = concat!("Gives the number of nodes of this kind; every id of ", $what, " is below it.")]
             pub fn $count(&self) -> usize {
                 self.$table.len()
+            }
+
+            #[doc = concat!("Lists the ids of all nodes of this kind, parts before what they are part of.")]
+            pub fn $ids(&self) -> impl Iterator<Item = $id> + use<> {
+                (0..list::next_index(self.$table.len())).map($id::new)
             }
         }
     )*};
