@@ -27,7 +27,7 @@ pub(super) fn spawn(start: &Start<'_>) -> Result<Started, SpawnError> {
         return Err(fault);
     }
     let mut orders = Orders::new(start)?;
-    let stack = ChildStack::new().map_err(SpawnError::at(Step::Start))?;
+    let stack = ChildStack::take().map_err(SpawnError::at(Step::Start))?;
     let mask = exchange_mask(u64::MAX);
     let result = enter(start, &stack, &mut orders).and_then(|started| match orders.failure {
         None => Ok(started),
@@ -39,6 +39,7 @@ pub(super) fn spawn(start: &Start<'_>) -> Result<Started, SpawnError> {
     });
     // Only now, so that a handler of the host never finds a failed child that it could reap in our place.
     exchange_mask(mask);
+    stack.keep();
     result
 }
 

@@ -1,4 +1,4 @@
-use std::{ffi::CStr, os::fd::RawFd, ptr};
+use std::{ffi::CStr, os::fd::RawFd, ptr, sync::OnceLock};
 
 use libc::{c_int, c_long};
 
@@ -81,9 +81,11 @@ impl<'a> Orders<'a> {
     fn close_others(&mut self) -> Result<(), SpawnError> {
         let last = word(RawFd::MAX);
         let spared = self.start.ruleset.map_or(last, word);
+        static RANGE_WORKS: OnceLock<bool> = OnceLock::new();
         // Nothing is open at the very end of the range, so asking closes nothing.
         // SAFETY: takes no pointer.
-        if unsafe { libc::syscall(libc::SYS_close_range, last, last, 0) } == 0 {
+        let works = || unsafe { libc::syscall(libc::SYS_close_range, last, last, 0) } == 0;
+        if *RANGE_WORKS.get_or_init(works) {
             for [from, to] in [[3, spared - 1], [spared + 1, last]] {
                 if from <= to {
                     self.add(Step::Descriptors, libc::SYS_close_range, [from, to, 0]);

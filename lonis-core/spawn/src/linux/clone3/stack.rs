@@ -1,9 +1,15 @@
-use std::{ffi::c_void, io, ptr};
+use std::{cell::Cell, ffi::c_void, io, ptr};
 
 use crate::linux::step::done;
 
 /// The child's own stack, with a part below it that nothing can be written to.
+///
+/// A thread keeps one for its next start: the pages of a new one would cost a tenth of a start.
 pub(super) struct ChildStack(*mut c_void);
+
+thread_local! {
+    static KEPT: Cell<Option<ChildStack>> = const { Cell::new(None) };
+}
 
 /// The child needs some hundred bytes in a release build and a few thousand in a debug build.
 const STACK_BYTES: usize = 64 * 1024;
@@ -11,7 +17,20 @@ const STACK_BYTES: usize = 64 * 1024;
 const GUARD_BYTES: usize = 64 * 1024;
 
 impl ChildStack {
-    pub(super) fn new() -> io::Result<Self> {
+    pub(super) fn take() -> io::Result<Self> {
+        // A thread that is ending has no place to keep one.
+        KEPT.try_with(Cell::take)
+            .ok()
+            .flatten()
+            .map_or_else(Self::map, Ok)
+    }
+
+    pub(super) fn keep(self) {
+        // Where there is no place, the stack goes with the closure that holds it.
+        let _ = KEPT.try_with(|kept| kept.set(Some(self)));
+    }
+
+    fn map() -> io::Result<Self> {
         let (size, access) = (
             GUARD_BYTES + STACK_BYTES,
             libc::PROT_READ | libc::PROT_WRITE,
