@@ -1,7 +1,8 @@
 //! What a start and a wait cost, beside the ways that others have: `cargo bench -p lonis-spawn`.
 //!
-//! All cases run once a round, in an order drawn anew, and each is compared with plain `posix_spawn` of the same round, from a
-//! small host and from one with a gibibyte touched. The child is a program of a few instructions, since it hides nothing.
+//! All cases run once a round, in an order drawn anew, and each is compared with plain `posix_spawn` of the same round,
+//! from a small host and from one with a gibibyte touched. The child is a program of a few instructions, since it hides
+//! nothing.
 #![cfg_attr(
     target_os = "linux",
     expect(clippy::print_stdout, reason = "a benchmark prints its results")
@@ -157,7 +158,9 @@ mod linux {
 
     /// Runs every case and returns the medians.
     fn measure(cases: &mut [Case<'_>]) -> Vec<u128> {
-        cases.iter_mut().for_each(|case| case.nanos.clear());
+        for case in cases.iter_mut() {
+            case.nanos.clear();
+        }
         let mut order: Vec<usize> = (0..cases.len()).collect();
         let mut state = 1_u64;
         for round in 0..WARM_UP + ROUNDS {

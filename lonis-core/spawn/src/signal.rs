@@ -71,7 +71,8 @@ pub fn write_without_sigpipe(descriptor: BorrowedFd<'_>, bytes: &[u8]) -> io::Re
     if action(libc::SIGPIPE).sa_sigaction == libc::SIG_IGN {
         return write();
     }
-    // SAFETY: all bits zero is a valid value of these plain records, and each is valid for the call that it is given to.
+    // SAFETY: all bits zero is a valid value of these plain records, and each is valid for the call that it is given
+    // to.
     let (pipe, before) = unsafe {
         let (mut pipe, mut before) = (mem::zeroed(), mem::zeroed());
         libc::sigemptyset(&raw mut pipe);
@@ -103,8 +104,8 @@ fn is_pending() -> bool {
 
 /// What this process does at a signal.
 fn action(signal: i32) -> libc::sigaction {
-    // SAFETY: all bits zero is a valid value of this plain record; no new action is given, and the call fails for no signal that
-    // is asked for here.
+    // SAFETY: all bits zero is a valid value of this plain record; no new action is given, and the call fails for no
+    // signal that is asked for here.
     unsafe {
         let mut action = mem::zeroed();
         libc::sigaction(signal, ptr::null(), &raw mut action);

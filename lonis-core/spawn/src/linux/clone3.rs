@@ -1,11 +1,12 @@
 //! The `clone3` backend: a child that shares this process's memory until its program starts.
 //!
-//! Nothing is copied, so a start costs the same from a host of any size. The price is that the child may do nothing meanwhile
-//! but raw system calls: no allocation, no lock, no panic, nothing of the standard library that could do one of them. So the
-//! parent writes down every call beforehand, in [`Orders`], and the child carries out the list in a loop.
+//! Nothing is copied, so a start costs the same from a host of any size. The price is that the child may do nothing
+//! meanwhile but raw system calls: no allocation, no lock, no panic, nothing of the standard library that could do one
+//! of them. So the parent writes down every call beforehand, in [`Orders`], and the child carries out the list in a
+//! loop.
 //!
-//! The calling thread stands still until then, with every signal blocked, so that no handler of the host runs in the child and
-//! no stop signal freezes the pair.
+//! The calling thread stands still until then, with every signal blocked, so that no handler of the host runs in the
+//! child and no stop signal freezes the pair.
 
 mod entry;
 mod orders;
@@ -61,8 +62,8 @@ fn enter(
     let [bottom, size] = stack.place();
     let group = group.unwrap_or_default();
     let arguments = [flags, place, 0, 0, signal, bottom, size, 0, 0, 0, group];
-    // SAFETY: the stack is this call's alone, the child leaves it before the call returns, and `carry_out` follows the rules of a
-    // child that shares memory. The orders and all that they lead to outlive the call.
+    // SAFETY: the stack is this call's alone, the child leaves it before the call returns, and `carry_out` follows the
+    // rules of a child that shares memory. The orders and all that they lead to outlive the call.
     let answer = unsafe { entry::clone3(&arguments, carry_out, (&raw mut *orders).cast()) };
     let pid = libc::pid_t::try_from(answer)
         .expect("the system's process and error numbers are of this type");
@@ -100,8 +101,9 @@ unsafe extern "C" fn carry_out(orders: *mut c_void) -> ! {
             break;
         }
         let [first, second, third, fourth, fifth] = order.arguments;
-        // SAFETY: an address in the list leads to what the orders borrow or own, in the record that its call takes. Nothing but
-        // the child's own state changes: it shares memory with its host, and neither descriptors nor handlers.
+        // SAFETY: an address in the list leads to what the orders borrow or own, in the record that its call takes.
+        // Nothing but the child's own state changes: it shares memory with its host, and neither descriptors nor
+        // handlers.
         let answer = unsafe { libc::syscall(order.number, first, second, third, fourth, fifth) };
         // Closing fails for what another thread has closed since, which is no failure.
         let errno = match order.expected {

@@ -4,8 +4,8 @@ use super::step::done;
 
 /// What a child is cut off from and held to, set before its program starts.
 ///
-/// The default is the strict form: a session of its own, umask 077, no new privileges, core files of at most one byte. The
-/// `posix-spawn` backend sets `limits`, `oom_score` and `nice` only just after the start, and neither `umask` nor
+/// The default is the strict form: a session of its own, umask 077, no new privileges, core files of at most one byte.
+/// The `posix-spawn` backend sets `limits`, `oom_score` and `nice` only just after the start, and neither `umask` nor
 /// `no_new_privileges` at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

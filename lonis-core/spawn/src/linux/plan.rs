@@ -59,7 +59,8 @@ impl Plan {
         Self { backend, ..self }
     }
 
-    /// Makes the next starts, as many as errors are given, meet an error at one step; for tests of what no system does on demand.
+    /// Makes the next starts, as many as errors are given, meet an error at one step; for tests of what no system does
+    /// on demand.
     pub fn inject_failures(&self, step: Step, errnos: &[i32]) {
         let faults = errnos
             .iter()
@@ -72,7 +73,8 @@ impl Plan {
 /// A list of C strings in the form that `execve` takes, built once and shared by many starts.
 #[derive(Debug)]
 pub struct CStrings {
-    strings: Vec<CString>,
+    /// Kept for those that the addresses lead to.
+    _strings: Vec<CString>,
     /// Where each string stands, then a zero.
     addresses: Vec<usize>,
 }
@@ -103,12 +105,10 @@ impl CStrings {
             .iter()
             .map(|string| string.as_ptr().expose_provenance());
         let addresses = addresses.chain([0]).collect();
-        Ok(Self { strings, addresses })
-    }
-
-    /// The strings in order.
-    pub fn as_slice(&self) -> &[CString] {
-        &self.strings
+        Ok(Self {
+            _strings: strings,
+            addresses,
+        })
     }
 
     pub(super) fn address(&self) -> usize {

@@ -1,7 +1,7 @@
 //! The `posix-spawn` backend: the C library's own fast path, for systems that refuse `clone3`.
 //!
-//! It sets what the library can set before the program starts, and what the system can set on a running process right after;
-//! the rest is left out, as [`Isolation`] and [`Request`](super::Request) say.
+//! It sets what the library can set before the program starts, and what the system can set on a running process right
+//! after; the rest is left out, as [`Isolation`] and [`Request`](super::Request) say.
 
 use std::{
     ffi::{CStr, OsStr, c_int, c_short},
@@ -43,8 +43,8 @@ fn posix_spawn(start: &Start<'_>) -> Result<libc::pid_t, SpawnError> {
     let directory = start.request.directory;
     let arguments = ptr::with_exposed_provenance(start.arguments.address());
     let environment = ptr::with_exposed_provenance(start.environment.address());
-    // SAFETY: all records are initialised before they are used and destroyed once after it. The program is a C string, both lists
-    // hold C strings that are only read and end in a null, and all of it outlives the calls.
+    // SAFETY: all records are initialised before they are used and destroyed once after it. The program is a C string,
+    // both lists hold C strings that are only read and end in a null, and all of it outlives the calls.
     let errno = unsafe {
         let (mut attributes, mut actions, mut signals) =
             (mem::zeroed(), mem::zeroed(), mem::zeroed());

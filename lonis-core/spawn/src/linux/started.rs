@@ -15,8 +15,8 @@ use crate::Signal;
 
 /// A child that runs its program, or has ended and is not reaped.
 ///
-/// While this value lives nobody else has the child's number, as long as the host leaves its status alone. Reaping consumes the
-/// value, and with it the number and every way to signal by it. Dropping it leaves the child as it is.
+/// While this value lives nobody else has the child's number, as long as the host leaves its status alone. Reaping
+/// consumes the value, and with it the number and every way to signal by it. Dropping it leaves the child as it is.
 #[derive(Debug)]
 #[must_use = "a child that is never reaped stays behind as a zombie"]
 pub struct Started {
@@ -63,11 +63,12 @@ impl Started {
         done(unsafe { libc::syscall(libc::SYS_pidfd_send_signal, child, signal, no_info, 0) })
     }
 
-    /// Signals everything that has stayed in the child's group, by number: safe, since the number is pinned until the reap.
+    /// Signals everything that has stayed in the child's group, by number: safe, since the number is pinned until the
+    /// reap.
     ///
     /// # Errors
-    /// `NotFound` where nothing is left in the group; `PermissionDenied` where all of it changed user; `InvalidInput` for a
-    /// number that can be no child's group, which would be a broken invariant.
+    /// `NotFound` where nothing is left in the group; `PermissionDenied` where all of it changed user; `InvalidInput`
+    /// for a number that can be no child's group, which would be a broken invariant.
     pub fn signal_group(&self, signal: Signal) -> io::Result<()> {
         // SAFETY: takes no pointer and cannot fail.
         if self.pid < 2 || self.pid == unsafe { libc::getpgrp() } {
@@ -92,6 +93,15 @@ impl Started {
     ///
     /// # Errors
     /// [`ReapError::Lost`] where the status is gone.
+    ///
+    /// # Example
+    /// After that there is nothing left that could signal a stranger:
+    /// ```compile_fail,E0382
+    /// fn end(child: lonis_spawn::Started) {
+    ///     let reaped = child.reap();
+    ///     child.signal_group(lonis_spawn::Signal::KILL);
+    /// }
+    /// ```
     pub fn reap(self) -> Result<Reaped, ReapError> {
         match self.wait(0)? {
             Some(reaped) => Ok(reaped),
@@ -160,8 +170,8 @@ pub struct Usage {
     pub user: Duration,
     /// CPU time in the system on its behalf.
     pub system: Duration,
-    /// Peak resident size in bytes. A child starts at the peak of the process that spawned it, so a smaller true peak is
-    /// not seen.
+    /// Peak resident size in bytes. A child starts at the peak of the process that spawned it, so a smaller true peak
+    /// is not seen.
     pub max_resident_bytes: u64,
 }
 

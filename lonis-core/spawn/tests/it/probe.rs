@@ -1,7 +1,7 @@
 //! This test program as its own child, so that no test depends on a program of the system.
 //!
-//! Such a child acts before the language's runtime, which would change signals and descriptors first. A child is also used as
-//! a host of its own where a test changes what belongs to a whole process.
+//! Such a child acts before the language's runtime, which would change signals and descriptors first. A child is also
+//! used as a host of its own where a test changes what belongs to a whole process.
 
 use std::{
     ffi::OsString,

@@ -2,20 +2,20 @@ use std::{arch::asm, ffi::c_void};
 
 /// Starts a child in `entry` on the stack that the arguments name, and returns its number or a negative error number.
 ///
-/// The arguments are the system's record in its third published size. No library offers this call, since the child has to leave
-/// it on another stack.
+/// The arguments are the system's record in its third published size. No library offers this call, since the child has
+/// to leave it on another stack.
 ///
 /// # Safety
-/// The stack must be mapped, unused and larger than `entry` needs; with shared memory `entry` must not return, unwind, allocate
-/// or take a lock, and `data` must be valid for it.
+/// The stack must be mapped, unused and larger than `entry` needs; with shared memory `entry` must not return, unwind,
+/// allocate or take a lock, and `data` must be valid for it.
 pub(super) unsafe fn clone3(
     arguments: &[u64; 11],
     entry: unsafe extern "C" fn(*mut c_void) -> !,
     data: *mut c_void,
 ) -> isize {
     let answer: isize;
-    // SAFETY: the child never leaves this block: it calls `entry` on its own stack, whose top is a multiple of 16 as the calling
-    // convention wants. The parent sees one system call, whose registers are declared.
+    // SAFETY: the child never leaves this block: it calls `entry` on its own stack, whose top is a multiple of 16 as
+    // the calling convention wants. The parent sees one system call, whose registers are declared.
     #[cfg(target_arch = "x86_64")]
     unsafe {
         asm!(

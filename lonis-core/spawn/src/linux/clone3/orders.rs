@@ -3,7 +3,7 @@ use std::{ffi::CStr, os::fd::RawFd, ptr, sync::OnceLock};
 use libc::{c_int, c_long};
 
 use crate::linux::{
-    CStrings, Group, Namespaces, SpawnError, Step,
+    Group, Namespaces, SpawnError, Step,
     spawn::{Start, open_above_stdio},
 };
 
@@ -48,9 +48,7 @@ impl<'a> Orders<'a> {
 
     /// Signals, group, stdio and the tie to the host.
     fn detach(&mut self) {
-        let Start {
-            request, isolation, ..
-        } = self.start;
+        let (request, isolation) = (self.start.request, self.start.isolation);
         for signal in 1..=64 {
             let kept = signal == libc::SIGHUP && isolation.keep_hangup;
             // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
@@ -79,9 +77,9 @@ impl<'a> Orders<'a> {
     }
 
     fn close_others(&mut self) -> Result<(), SpawnError> {
+        static RANGE_WORKS: OnceLock<bool> = OnceLock::new();
         let last = word(RawFd::MAX);
         let spared = self.start.ruleset.map_or(last, word);
-        static RANGE_WORKS: OnceLock<bool> = OnceLock::new();
         // Nothing is open at the very end of the range, so asking closes nothing.
         // SAFETY: takes no pointer.
         let works = || unsafe { libc::syscall(libc::SYS_close_range, last, last, 0) } == 0;
@@ -93,11 +91,11 @@ impl<'a> Orders<'a> {
             }
             return Ok(());
         }
-        let others = open_above_stdio()?
-            .into_iter()
-            .map(word)
-            .filter(|number| *number != spared);
-        others.for_each(|number| self.add(Step::Descriptors, libc::SYS_close, [number]));
+        for number in open_above_stdio()?.into_iter().map(word) {
+            if number != spared {
+                self.add(Step::Descriptors, libc::SYS_close, [number]);
+            }
+        }
         Ok(())
     }
 
@@ -106,7 +104,8 @@ impl<'a> Orders<'a> {
             // SAFETY: neither call takes a pointer or can fail.
             let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
             let (user, group) = (format!("{user} {user} 1"), format!("{group} {group} 1"));
-            // Without privileges the kernel takes a map of groups only from a process that has given up on changing them.
+            // Without privileges the kernel takes a map of groups only from a process that has given up on changing
+            // them.
             self.write(Step::IdentityMap, c"/proc/self/setgroups", "deny".into());
             self.write(Step::IdentityMap, c"/proc/self/uid_map", user);
             self.write(Step::IdentityMap, c"/proc/self/gid_map", group);
@@ -115,22 +114,14 @@ impl<'a> Orders<'a> {
 
     /// Directory, priorities, limits and confinement, and then the program.
     fn confine(&mut self) {
-        let Start {
-            request,
-            isolation,
-            program,
-            ..
-        } = self.start;
+        let (request, isolation) = (self.start.request, self.start.isolation);
         self.add(Step::Directory, libc::SYS_umask, [isolation.umask as usize]);
         if let Some(directory) = request.directory {
             self.add(Step::Directory, libc::SYS_chdir, [text(directory)]);
         }
         if let Some(score) = isolation.oom_score {
-            self.write(
-                Step::OomScore,
-                c"/proc/self/oom_score_adj",
-                score.to_string(),
-            );
+            let score = score.to_string();
+            self.write(Step::OomScore, c"/proc/self/oom_score_adj", score);
         }
         if let Some(nice) = isolation.nice {
             self.add(Step::Nice, libc::SYS_setpriority, [0, 0, word(nice.into())]);
@@ -149,12 +140,10 @@ impl<'a> Orders<'a> {
         }
         let mask = [word(libc::SIG_SETMASK), address(&ZEROES), 0, 8];
         self.add(Step::Mask, libc::SYS_rt_sigprocmask, mask);
-        let lists = [self.start.arguments, self.start.environment].map(CStrings::address);
-        self.add(
-            Step::Exec,
-            libc::SYS_execve,
-            [text(program), lists[0], lists[1]],
-        );
+        let program = text(self.start.program);
+        let (arguments, environment) = (self.start.arguments, self.start.environment);
+        let program = [program, arguments.address(), environment.address()];
+        self.add(Step::Exec, libc::SYS_execve, program);
     }
 
     /// Writes a text to a file of the system's, through the lowest descriptor that `close_others` has left free.
