@@ -20,11 +20,19 @@ pub(crate) fn quote(text: &str) -> String {
     quoted
 }
 
+/// When the blocks of modes without a clock say that they were made.
+const FIXED_STAMP: &str = "2026-01-01T00:00:00Z";
+
 /// A valid block with this payload.
 pub(crate) fn block(mode: &str, kind: &str, data: &str) -> String {
+    stamped(mode, FIXED_STAMP, kind, data)
+}
+
+/// A valid block that was made at this time.
+pub(crate) fn stamped(mode: &str, when: &str, kind: &str, data: &str) -> String {
     format!(
         "{{\"schema_version\":\"lonis.block/v1\",\"attribution\":{{\"identity\":\"misbehave:{mode}\",\"provenance\":\
-         {{\"when\":\"2026-01-01T00:00:00Z\",\"producer\":\"misbehave\"}}}},\"payload\":{{\"kind\":{},\"data\":{data}}}}}",
+         {{\"when\":\"{when}\",\"producer\":\"misbehave\"}}}},\"payload\":{{\"kind\":{},\"data\":{data}}}}}",
         quote(kind)
     )
 }

@@ -78,6 +78,7 @@ pub(crate) const MODES: &[Mode] = &[
     mode("close-stdin", &["bytes", "millis", "exit"], input::close_stdin, "reads bytes=0, closes stdin, sleeps millis=0, prints a block (exit=0)"),
     // Output that is well formed, in every shape and amount.
     mode("blocks", BLOCKS, output::blocks, "count=3 blocks of size=200 bytes, form=ndjson|array|pretty|joined|crlf|bom, gated=no before each, millis=0 before the exit, stderr_bytes=0, exit=0"),
+    mode("paced", &["count", "millis", "flush"], output::paced, "count=3 blocks stamped as they are made, millis=30 apart; flush=yes, or all written at the end"),
     mode("endless", &["size", "children"], output::endless, "blocks without end, with children=1 grandchild that holds the pipes"),
     mode("exact", &["bytes", "stream", "exit"], output::exact, "one block, then spaces, bytes=1048576 in all on stream=stdout (exit=0)"),
     mode("flood", &["stream", "bytes", "newlines", "exit"], output::flood, "bytes=536870912 of text on stream=stdout, newlines=no (exit=0)"),

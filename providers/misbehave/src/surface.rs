@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::announce::Announcer;
 use crate::block;
 use crate::keep;
-use crate::modes::{self, MODES, Mode};
+use crate::modes::{self, MODES};
 use crate::options::{Failure, Options};
 use crate::output::Output;
 use crate::run::Run;
@@ -85,12 +85,20 @@ fn fail(error: &str, code: u8) -> Result<u8, Failure> {
 }
 
 impl Question {
-    /// The modes offered as tools: those of `tools=NAME+NAME`, or all.
-    fn tools(&self) -> Vec<&'static Mode> {
-        let chosen = self.options.text("tools", "");
-        let offered =
-            |mode: &&Mode| chosen.is_empty() || chosen.split('+').any(|name| name == mode.name);
-        MODES.iter().filter(offered).collect()
+    /// The tools on offer with what they do: those of `tools=NAME+NAME,key=value`, or all modes.
+    fn tools(&self) -> Result<Vec<(String, &'static str)>, Failure> {
+        let Some(chosen) = self.options.raw("tools") else {
+            return Ok(MODES
+                .iter()
+                .map(|mode| (format!("{PREFIX}{}", mode.name), mode.summary))
+                .collect());
+        };
+        let offer = |name: &str| {
+            let mode = name.split(',').next().and_then(modes::find);
+            let mode = mode.ok_or_else(|| Failure::Usage(format!("no mode `{name}` to offer")))?;
+            Ok((format!("{PREFIX}{name}"), mode.summary))
+        };
+        chosen.to_string_lossy().split('+').map(offer).collect()
     }
 
     fn print(&self, text: impl AsRef<[u8]>) -> Result<u8, Failure> {

@@ -93,6 +93,30 @@ fn pretty(text: &str) -> String {
     text.chars().flat_map(spread).collect()
 }
 
+pub(crate) fn paced(run: &Run) -> Result<u8, Failure> {
+    let flush = run.options.text("flush", "yes") == "yes";
+    let pause = run.time(30)?;
+    let mut stdout = run.stdout()?;
+    let mut held = String::new();
+    for number in 0..run.options.number("count", 3)? {
+        let data = format!("{{\"output\":{number}}}");
+        let block = block::stamped(
+            run.mode.name,
+            &jiff::Timestamp::now().to_string(),
+            "result",
+            &data,
+        );
+        if flush {
+            stdout.line(&block)?;
+        } else {
+            held.push_str(&format!("{block}\n"));
+        }
+        std::thread::sleep(pause);
+    }
+    stdout.send(held)?;
+    Ok(0)
+}
+
 pub(crate) fn endless(run: &Run) -> Result<u8, Failure> {
     let size = usize::try_from(run.options.number("size", 200)?).unwrap_or(usize::MAX);
     for _ in 0..run.options.number("children", 1)? {

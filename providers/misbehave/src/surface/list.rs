@@ -1,6 +1,6 @@
 //! `tools list`: what the provider says it has.
 
-use super::{PREFIX, Question};
+use super::Question;
 use crate::block::quote;
 use crate::options::Failure;
 
@@ -11,11 +11,7 @@ pub(super) const ODD_NAMES: &[&str] = &[
 ];
 
 pub(super) fn answer(question: &Question) -> Result<u8, Failure> {
-    let tools = question
-        .tools()
-        .into_iter()
-        .map(|mode| (format!("{PREFIX}{}", mode.name), mode.summary));
-    let entries = listed(tools);
+    let entries = listed(question.tools()?.into_iter());
     let good = format!("{{\"provider\":\"misbehave\",\"tools\":{entries}}}");
     match question.options.text("list", "ok") {
         "bare-array" => question.print(format!("{entries}\n")),

@@ -1,17 +1,13 @@
 //! `manifest`: who the provider says it is.
 
-use super::{PREFIX, Question, quoted_list};
+use super::{Question, quoted_list};
 use crate::block::quote;
 use crate::modes::family::Descendant;
 use crate::options::Failure;
 
 pub(super) fn answer(question: &Question) -> Result<u8, Failure> {
-    let tools: Vec<String> = question
-        .tools()
-        .iter()
-        .map(|mode| format!("{PREFIX}{}", mode.name))
-        .collect();
-    let tools = quoted_list(tools.iter().map(String::as_str));
+    let tools = question.tools()?;
+    let tools = quoted_list(tools.iter().map(|(name, _)| name.as_str()));
     let manifest = |protocol: &str, extra: &str| {
         format!(
             "{{\"name\":\"misbehave\",\"version\":\"1.0.0\",\"description\":\"Breaks every promise on request\",\
@@ -31,10 +27,8 @@ pub(super) fn answer(question: &Question) -> Result<u8, Failure> {
         "unknown-keys" => {
             question.print(manifest("lonis.provider/v1", ",\"later\":{\"a\":[null]}"))
         }
-        "null-optional" => question.print(manifest(
-            "lonis.provider/v1",
-            ",\"display_name\":null,\"capabilities\":null",
-        )),
+        "null-optional" => question.print(manifest("lonis.provider/v1", ",\"display_name\":null")),
+        "null-list" => question.print(manifest("lonis.provider/v1", ",\"capabilities\":null")),
         "missing-key" => {
             question.print("{\"name\":\"misbehave\",\"version\":\"1.0.0\",\"tools\":[]}\n")
         }

@@ -1,0 +1,57 @@
+//! Files for tools that take paths: a folder of samples, gone when the examination is over.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The samples, by name.
+const SAMPLES: [(&str, &str); 4] = [
+    ("sample.txt", "one line\nanother line\n"),
+    ("sample.md", "# Sample\n\n[broken](gone.md)\n"),
+    ("sample.csv", "name,count\nada,1\ngrace,2\n"),
+    ("sample.json", "{\"name\":\"sample\"}\n"),
+];
+
+/// A folder with one file of each common sort.
+#[derive(Debug)]
+pub(crate) struct Places {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Places {
+    /// Makes the folder below the directory given.
+    ///
+    /// # Errors
+    /// What the system refuses.
+    pub(crate) fn below(directory: &Path) -> io::Result<Self> {
+        let mut number = 0_u32;
+        let folder = loop {
+            let folder = directory.join(format!("lonis-conform-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&folder) {
+                Ok(()) => break folder,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        };
+        let places = Self {
+            file: folder.join(SAMPLES[0].0),
+            folder,
+        };
+        SAMPLES
+            .iter()
+            .try_for_each(|(name, text)| std::fs::write(places.folder.join(name), text))?;
+        Ok(places)
+    }
+
+    /// The folder, then a file in it.
+    pub(crate) fn paths(&self) -> [&Path; 2] {
+        [&self.folder, &self.file]
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        // What cannot be removed lies in the system's temporary folder, where somebody else sweeps.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
