@@ -106,10 +106,11 @@ pub(crate) fn paced(run: &Run) -> Result<u8, Failure> {
             "result",
             &data,
         );
+        held.push_str(&block);
+        held.push('\n');
         if flush {
-            stdout.line(&block)?;
-        } else {
-            held.push_str(&format!("{block}\n"));
+            stdout.send(&held)?;
+            held.clear();
         }
         std::thread::sleep(pause);
     }
