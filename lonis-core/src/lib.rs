@@ -17,6 +17,7 @@ mod run;
 mod schema_check;
 mod serve;
 mod stream;
+pub mod subprocess;
 mod tool;
 
 pub use call::Call;

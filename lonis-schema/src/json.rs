@@ -9,7 +9,7 @@ pub(crate) mod scan;
 mod value;
 
 pub use error::{Found, JsonError, JsonErrorReason};
-pub use scan::{MAX_DEPTH, Scan, Scanner};
+pub use scan::{MAX_DEPTH, Scan, Scanned, Scanner};
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -50,13 +50,7 @@ impl Json {
     /// The first byte that breaks a rule of reading: grammar, a key that stands twice, more than [`MAX_DEPTH`] levels, a
     /// number that no double can hold, a lone surrogate.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let scanned = scan_text(text.as_bytes())?;
-        let value = &text[scanned.start..scanned.end];
-        Ok(Self::from_compact(if scanned.has_whitespace {
-            compact(value)
-        } else {
-            value.to_owned()
-        }))
+        Ok(Self::from(scan_text(text)?))
     }
 
     /// Takes a part of a text that was scanned.
@@ -92,51 +86,36 @@ impl Json {
 ///
 /// # Errors
 /// The first byte that breaks a rule, as [`Json::parse`], or that is not UTF-8.
-pub fn document(bytes: &[u8]) -> Result<&str, JsonError> {
+pub fn document(bytes: &[u8]) -> Result<Scanned<'_>, JsonError> {
     let first = bytes.utf8_chunks().next();
     let text = first.as_ref().map_or("", |chunk| chunk.valid());
     let bad_byte = first.and_then(|chunk| chunk.invalid().first().copied());
     match (scan_document(text), bad_byte) {
         (Err(error), Some(_)) if !error.is_truncation() => Err(error),
         (_, Some(byte)) => Err(JsonError::new(text.len(), JsonErrorReason::NotUtf8(byte))),
-        (Err(error), None) => Err(error),
-        (Ok(scanned), None) => Ok(&text[scanned.start..scanned.end]),
+        (scanned, None) => scanned,
     }
-}
-
-/// Where the one value of a text stands.
-pub(crate) struct Scanned {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    /// Whether whitespace stands between its tokens.
-    pub(crate) has_whitespace: bool,
 }
 
 /// Finds the one value of a text, with a byte order mark and whitespace around it allowed.
-pub(crate) fn scan_document(text: &str) -> Result<Scanned, JsonError> {
+pub(crate) fn scan_document(text: &str) -> Result<Scanned<'_>, JsonError> {
     let value = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let base = text.len() - value.len();
-    let scanned = scan_text(value.as_bytes()).map_err(|error| error.shifted(base))?;
-    Ok(Scanned {
-        start: base + scanned.start,
-        end: base + scanned.end,
-        has_whitespace: scanned.has_whitespace,
-    })
+    match scan_text(value) {
+        Ok(scanned) => Ok(scanned.shifted(base)),
+        Err(error) => Err(error.shifted(base)),
+    }
 }
 
-fn scan_text(text: &[u8]) -> Result<Scanned, JsonError> {
+fn scan_text(text: &str) -> Result<Scanned<'_>, JsonError> {
+    let bytes = text.as_bytes();
     let mut scanner = Scanner::new();
-    let end = scanner.finish(text)?;
-    let trailing = end + skip_whitespace(&text[end..]);
-    if trailing < text.len() {
-        return Err(JsonError::unexpected(text, trailing, "the end"));
+    let end = scanner.finish(bytes)?;
+    let trailing = end + skip_whitespace(&bytes[end..]);
+    if trailing < bytes.len() {
+        return Err(JsonError::unexpected(bytes, trailing, "the end"));
     }
-    let start = skip_whitespace(text);
-    Ok(Scanned {
-        start,
-        end,
-        has_whitespace: scanner.has_whitespace(),
-    })
+    Ok(scanner.scanned(text).expect("the value is whole"))
 }
 
 fn skip_whitespace(text: &[u8]) -> usize {
@@ -164,6 +143,17 @@ pub(crate) fn compact(text: &str) -> String {
     }
     compacted.push_str(&text[kept_from..]);
     compacted
+}
+
+impl From<Scanned<'_>> for Json {
+    fn from(scanned: Scanned<'_>) -> Self {
+        let text = scanned.text();
+        Self::from_compact(if scanned.has_whitespace() {
+            compact(text)
+        } else {
+            text.to_owned()
+        })
+    }
 }
 
 impl From<Value> for Json {
@@ -226,9 +216,9 @@ impl<'de> Deserialize<'de> for Json {
     /// Reads from `serde_json` alone: no other format hands out the text of a value.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        let scanned = scan_text(raw.get().as_bytes()).map_err(serde::de::Error::custom)?;
-        Ok(if scanned.has_whitespace {
-            Self::from_compact(compact(raw.get()))
+        let scanned = scan_text(raw.get()).map_err(serde::de::Error::custom)?;
+        Ok(if scanned.has_whitespace() {
+            Self::from(scanned)
         } else {
             Self(raw)
         })

@@ -3,7 +3,7 @@
 mod locate;
 
 use crate::finding::Finding;
-use crate::json::{self, JsonError};
+use crate::json::{self, JsonError, Scanned};
 use serde::Deserialize;
 
 /// A document that was accepted, with what it breaks all the same.
@@ -86,15 +86,20 @@ pub(crate) struct Document<'a> {
     pub(crate) has_whitespace: bool,
 }
 
+impl<'a> From<Scanned<'a>> for Document<'a> {
+    fn from(scanned: Scanned<'a>) -> Self {
+        Self {
+            value: scanned.text(),
+            start: scanned.start(),
+            has_whitespace: scanned.has_whitespace(),
+        }
+    }
+}
+
 impl<'a> Document<'a> {
     /// Scans a text that is one JSON value, with a byte order mark and whitespace around it allowed.
     pub(crate) fn scan(text: &'a str) -> Result<Self, ReadError> {
-        let scanned = json::scan_document(text)?;
-        Ok(Self {
-            value: &text[scanned.start..scanned.end],
-            start: scanned.start,
-            has_whitespace: scanned.has_whitespace,
-        })
+        Ok(Self::from(json::scan_document(text)?))
     }
 
     /// Makes a typed value of the text.

@@ -5,6 +5,7 @@ use super::payload_text::{PayloadText, Written};
 use super::{Block, check_kind, check_payload};
 use crate::extent::Extent;
 use crate::finding::{Checker, Finding};
+use crate::json::Scanned;
 use crate::object_only::ObjectOnly;
 use crate::read::{Document, Read, ReadError};
 use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance, json};
@@ -65,6 +66,14 @@ impl<'a> RawBlock<'a> {
     /// [`ReadError`], where the text is not strict JSON or not a block of version 1.
     pub fn read(text: &'a str) -> Result<Read<Self>, ReadError> {
         Self::from_document(Document::scan(text)?)
+    }
+
+    /// Reads the envelope of a block whose text was scanned already, as a decoder of streams does.
+    ///
+    /// # Errors
+    /// [`ReadError`], where the value is not a block of version 1.
+    pub fn from_scanned(scanned: Scanned<'a>) -> Result<Read<Self>, ReadError> {
+        Self::from_document(Document::from(scanned))
     }
 
     fn from_document(document: Document<'a>) -> Result<Read<Self>, ReadError> {

@@ -108,7 +108,8 @@ impl JsonError {
 }
 
 impl Found {
-    fn at(text: &[u8], offset: usize) -> Option<Self> {
+    /// Names the character at `offset`; none at the end of the text.
+    pub fn at(text: &[u8], offset: usize) -> Option<Self> {
         let rest = text.get(offset..)?;
         let window = &rest[..rest.len().min(4)];
         // A character that is cut by the window's end is not its first one.

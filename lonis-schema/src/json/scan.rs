@@ -42,6 +42,9 @@ pub struct Scanner {
     levels: Levels,
     keys: Keys,
     has_whitespace: bool,
+    /// Where the value begins, after whitespace.
+    start: usize,
+    max_depth: usize,
 }
 
 /// How far a scan came.
@@ -54,6 +57,14 @@ pub enum Scan {
     },
     /// Every byte so far is right, and the value needs more.
     Incomplete,
+}
+
+/// A value that a [`Scanner`] found whole: no later reader has to scan it again.
+#[derive(Debug, Clone, Copy)]
+pub struct Scanned<'a> {
+    text: &'a str,
+    start: usize,
+    has_whitespace: bool,
 }
 
 /// What the next byte may be.
@@ -93,6 +104,31 @@ enum Role {
     Value,
 }
 
+impl<'a> Scanned<'a> {
+    /// The value's text, without what stands around it.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Where the value begins.
+    ///
+    /// # Units and bounds
+    /// Bytes from the start of the buffer that was scanned, or of the document that was read.
+    pub fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Whether whitespace stands between its tokens.
+    pub fn has_whitespace(&self) -> bool {
+        self.has_whitespace
+    }
+
+    pub(crate) fn shifted(mut self, base: usize) -> Self {
+        self.start += base;
+        self
+    }
+}
+
 impl Default for Scanner {
     fn default() -> Self {
         Self::new()
@@ -102,12 +138,22 @@ impl Default for Scanner {
 impl Scanner {
     /// Stands at the start of a value.
     pub fn new() -> Self {
+        Self::with_max_depth(MAX_DEPTH)
+    }
+
+    /// Stands at the start of a value that will be put into others, and may have fewer levels for it.
+    ///
+    /// # Units and bounds
+    /// Levels of arrays and objects, at most [`MAX_DEPTH`]; a higher number means that.
+    pub fn with_max_depth(max_depth: usize) -> Self {
         Self {
             position: 0,
             state: State::Value,
             levels: Levels::default(),
             keys: Keys::default(),
             has_whitespace: false,
+            start: 0,
+            max_depth: max_depth.min(MAX_DEPTH),
         }
     }
 
@@ -118,11 +164,24 @@ impl Scanner {
         self.levels = Levels::default();
         self.keys.clear();
         self.has_whitespace = false;
+        self.start = 0;
     }
 
     /// Whether whitespace stood between tokens of the value so far.
     pub fn has_whitespace(&self) -> bool {
         self.has_whitespace
+    }
+
+    /// The value that was scanned, if it is whole, in the buffer that it was scanned in.
+    pub fn scanned<'a>(&self, buffer: &'a str) -> Option<Scanned<'a>> {
+        let text = buffer
+            .get(self.start..self.position)
+            .filter(|_| self.state == State::Done)?;
+        Some(Scanned {
+            text,
+            start: self.start,
+            has_whitespace: self.has_whitespace,
+        })
     }
 
     /// Goes on where the last call stopped.
@@ -180,13 +239,17 @@ impl Scanner {
     }
 
     fn whitespace(&mut self, buffer: &[u8]) {
-        self.has_whitespace |= self.levels.innermost().is_some();
+        let is_inside = self.levels.innermost().is_some();
+        self.has_whitespace |= is_inside;
         while buffer
             .get(self.position)
             .copied()
             .is_some_and(is_whitespace)
         {
             self.position += 1;
+        }
+        if !is_inside {
+            self.start = self.position;
         }
     }
 
@@ -246,12 +309,15 @@ impl Scanner {
     }
 
     fn open(&mut self, level: Level, at: usize) -> Result<(), JsonError> {
-        if self.levels.open(level) {
+        if self.levels.depth() < self.max_depth {
+            self.levels.open(level);
             return Ok(());
         }
         Err(JsonError::new(
             at,
-            JsonErrorReason::Depth { limit: MAX_DEPTH },
+            JsonErrorReason::Depth {
+                limit: self.max_depth,
+            },
         ))
     }
 

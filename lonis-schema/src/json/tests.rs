@@ -89,7 +89,7 @@ fn documents_may_begin_with_a_mark() {
     for (bytes, expected) in cases {
         let read = document(bytes).map_err(|error| error.to_string());
         assert_eq!(
-            read.as_ref().map(|text| *text).map_err(String::as_str),
+            read.as_ref().map(Scanned::text).map_err(String::as_str),
             expected,
             "{bytes:?}"
         );

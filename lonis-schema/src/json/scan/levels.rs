@@ -1,7 +1,5 @@
 //! The arrays and objects that are open, without allocation.
 
-use super::MAX_DEPTH;
-
 /// One level of nesting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
@@ -17,14 +15,15 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Opens one more level; false where the limit is reached.
-    pub(super) fn open(&mut self, level: Level) -> bool {
-        if self.depth == MAX_DEPTH {
-            return false;
-        }
+    /// How many levels are open.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Opens one more level; the caller holds the limit.
+    pub(super) fn open(&mut self, level: Level) {
         self.objects = self.objects << 1 | u128::from(level == Level::Object);
         self.depth += 1;
-        true
     }
 
     /// Closes the innermost level.

@@ -1,0 +1,3 @@
+//! Other people's programs as tools.
+
+pub mod decode;
