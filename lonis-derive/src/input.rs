@@ -54,3 +54,6 @@ fn refuse(attributes: &[Attribute], name: &str, text: &str, mistakes: &mut Mista
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,11 +27,13 @@ fn block_payload(name: &Ident, input: &Payload) -> TokenStream {
     let variants = input.variants.iter().map(|variant| &variant.ident);
     let kinds = input.variants.iter().map(|variant| &variant.kind);
     let render = input.render_fn.as_ref().map_or_else(
-        // At the enum's name, since that is what lacks `Debug`.
-        || quote_spanned!(name.span()=> __lonis::debug_text(self)),
+        // It says the enum's name, since that is what may lack `Debug`.
+        || quote!(__lonis::debug_text::<#name>(self)),
         |function| {
             let path = without_self(function, name);
-            quote_spanned!(function.span()=> #path(self))
+            // A macro that wrote the enum has another `self`.
+            let this = quote!(self);
+            quote_spanned!(function.span()=> #path(#this))
         },
     );
     quote! {

@@ -197,6 +197,15 @@ impl Given {
             );
         }
         let tool_id = self.tool_id?;
+        let has_references = self.input_schema.is_some() && self.output_schema.is_some();
+        let default = format!("{}.output/v1", tool_id.value());
+        if self.contract_at.is_some()
+            && !has_references
+            && !check::fits(&default, MAX_REFERENCE_CHARS)
+        {
+            let text = "so long an id gives references of more than 1024 characters; set `input_schema` and `output_schema`";
+            mistakes.add(&tool_id, text);
+        }
         let contract = match self.contract_at {
             Some(_) => Some(Contract {
                 description: self.description?,

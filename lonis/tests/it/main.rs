@@ -4,4 +4,5 @@ mod capabilities;
 mod dependents;
 mod examples;
 mod payload;
+mod rules;
 mod ui;

@@ -350,6 +350,47 @@ fn a_block_of_it_round_trips_and_crosses_the_open_seam() {
     serde_json::from_str::<Block<Acme>>(&foreign).unwrap_err();
 }
 
+#[test]
+fn an_enum_may_be_local_and_may_come_from_a_macro() {
+    macro_rules! payload {
+        ($name:ident, $namespace:literal, $variant:ident { $field:ident: $type:ty }) => {
+            #[derive(Debug, PartialEq, BlockPayload)]
+            #[lonis_payload(namespace = $namespace)]
+            enum $name {
+                $variant { $field: $type },
+            }
+        };
+    }
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    struct Place(u64);
+    payload!(Local, "acme", Found { r#in: Vec<Option<Place>> });
+
+    let found = Local::Found {
+        r#in: vec![Some(Place(7)), None],
+    };
+    let text = r#"{"kind":"acme.found","data":{"in":[7,null]}}"#;
+    assert_eq!(serde_json::to_string(&found).unwrap(), text);
+    assert_eq!(serde_json::from_str::<Local>(text).unwrap(), found);
+}
+
+#[test]
+fn a_value_keeps_its_text_wherever_it_stands() {
+    #[derive(Debug, BlockPayload)]
+    #[lonis_payload(namespace = "acme")]
+    enum Kept {
+        Value { value: lonis::Json },
+    }
+    let data = r#"{"value":{"b":1.50,"a":123456789012345678901234567890}}"#;
+    for text in [
+        format!(r#"{{"kind":"acme.value","data":{data}}}"#),
+        format!(r#"{{"data":{data},"kind":"acme.value"}}"#),
+    ] {
+        let kept: Kept = serde_json::from_str(&text).unwrap();
+        let written = serde_json::to_string(&kept).unwrap();
+        assert_eq!(written, format!(r#"{{"kind":"acme.value","data":{data}}}"#));
+    }
+}
+
 fn block(payload: &str) -> Result<Block<Acme>, serde_json::Error> {
     let text = format!(
         concat!(
