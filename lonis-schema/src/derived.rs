@@ -2,10 +2,11 @@
 //!
 //! Nothing here is for people to call; the crate offers it under a hidden path.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::{BlockPayload, Json, SchemaVersion, ToolId};
 
@@ -62,6 +63,21 @@ impl<T: JsonSchema> HasSchema for T {
     fn schema(settings: SchemaSettings) -> Json {
         let schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
         schema.to_value().into()
+    }
+}
+
+/// Any JSON value.
+impl JsonSchema for Json {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Json".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        true.into()
     }
 }
 

@@ -72,6 +72,46 @@ pub use lonis_schema::*;
 pub use lonis_schema::__private;
 
 // The macros of the schema crate name that crate; these name the facade, which is what its users depend on.
+/// Says of a tool what it is and what it promises, from one attribute.
+///
+/// # Example
+/// ```
+/// use lonis::{Capabilities, LonisCapabilities};
+///
+/// #[derive(LonisCapabilities)]
+/// #[lonis(tool_id = "acme:kv:get", formats = [json, ndjson], exit_codes = [("ok", 0), ("no_file", 12)])]
+/// struct Get;
+///
+/// assert_eq!(Get.tool_id().as_str(), "acme:kv:get");
+/// assert_eq!(Get.exit_code_map()[1], ("no_file", 12));
+/// ```
 #[cfg(feature = "derive")]
 #[doc(inline)]
-pub use lonis_derive::{FacadeCapabilities as LonisCapabilities, FacadePayload as BlockPayload};
+pub use lonis_derive::FacadeCapabilities as LonisCapabilities;
+
+/// Makes an enum the payload of blocks.
+///
+/// # Wire shape
+/// ```
+/// use lonis::BlockPayload;
+///
+/// #[derive(Debug, PartialEq, BlockPayload)]
+/// #[lonis_payload(namespace = "acme")]
+/// enum Acme {
+///     Entry {
+///         key: String,
+///         #[serde(default, skip_serializing_if = "Option::is_none")]
+///         value: Option<f64>,
+///     },
+///     Ready,
+/// }
+///
+/// let entry: Acme = serde_json::from_str(r#"{"kind":"acme.entry","data":{"key":"ratio","value":1.5}}"#)?;
+/// assert_eq!(entry, Acme::Entry { key: "ratio".to_owned(), value: Some(1.5) });
+/// assert_eq!(serde_json::to_string(&Acme::Ready)?, r#"{"kind":"acme.ready","data":null}"#);
+/// assert_eq!(Acme::Ready.schema_id(), "lonis.block/acme.ready/v1");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use lonis_derive::FacadePayload as BlockPayload;

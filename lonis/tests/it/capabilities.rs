@@ -1,7 +1,8 @@
 //! `LonisCapabilities`: defaults, what each key changes, and the declared contract.
 
 use lonis::{
-    Capabilities, Cost, Determinism, LonisCapabilities, OutputMode, SchemaVersion, SideEffects,
+    Capabilities, Cost, Determinism, Json, LonisCapabilities, OutputMode, SchemaVersion,
+    SideEffects,
 };
 use serde_json::{Value, json};
 
@@ -45,6 +46,7 @@ struct Described;
 struct Query<T> {
     pattern: String,
     limit: Option<T>,
+    context: Json,
 }
 
 #[derive(serde::Serialize, schemars::JsonSchema)]
@@ -127,7 +129,8 @@ fn inline_schemas_are_those_of_the_types() {
     assert_eq!(input["type"], "array");
     let reference = input["items"]["$ref"].as_str().unwrap();
     let query = input.pointer(&reference[1..]).unwrap();
-    assert_eq!(query["required"], json!(["pattern"]));
+    assert_eq!(query["properties"]["context"], true);
+    assert_eq!(query["required"], json!(["pattern", "context"]));
 
     // What is written need not be what could be read: a member may be left out, and one may never be read.
     let output = contract.output_json_schema().unwrap().to_value();
