@@ -1,19 +1,18 @@
 //! The blocks that one run printed.
 
-use lonis::json::{Scan, Scanner};
+use lonis::subprocess::decode::{Decoder, Framing};
 use lonis::{Finding, SeedBlock};
-use serde_json::value::RawValue;
 
-use super::observed::{Observed, excerpt};
+use super::observed::Observed;
 
-/// The blocks of one run, with what each breaks.
+/// The blocks of one run, with what they break.
 #[derive(Debug, Default)]
 pub(crate) struct Decoded {
     pub(crate) blocks: Vec<SeedBlock>,
     pub(crate) findings: Vec<Finding>,
 }
 
-/// Reads the blocks of a run that succeeded, in any form that a host takes.
+/// Reads the blocks of a run that succeeded, as a host does.
 ///
 /// # Errors
 /// What keeps them from being read, for a report.
@@ -21,53 +20,32 @@ pub(crate) fn decode(observed: &Observed) -> Result<Decoded, String> {
     if !observed.succeeded() {
         return Err(observed.how_it_ended());
     }
-    let mut rest = observed
-        .stdout
-        .strip_prefix("\u{feff}".as_bytes())
-        .unwrap_or(&observed.stdout);
-    let mut decoded = Decoded::default();
+    let mut decoder = Decoder::new(Framing::Blocks, observed.stdout.len());
+    decoder.push(&observed.stdout);
+    decoder.end();
+    let mut found = Decoded::default();
     loop {
-        rest = rest.trim_ascii_start();
-        if rest.is_empty() {
-            return Ok(decoded);
+        match decoder.advance() {
+            Ok(true) => {}
+            Ok(false) => return Ok(found),
+            Err(error) => {
+                let seen = decoder.excerpt().unwrap_or_default();
+                return Err(format!(
+                    "stdout, after {} blocks: {error}; there is `{seen}`",
+                    found.blocks.len()
+                ));
+            }
         }
-        let count = decoded.blocks.len();
-        let offset = observed.stdout.len() - rest.len();
-        let at = |error: &dyn std::fmt::Display| {
+        let text = decoder.value().map_or("", |value| value.text());
+        let read = SeedBlock::read(text).map_err(|error| {
             format!(
-                "stdout at byte {offset}, after {} blocks: {error}; there is `{}`",
-                count,
-                excerpt(rest)
+                "block {} at byte {}: {error}",
+                found.blocks.len(),
+                decoder.value_offset()
             )
-        };
-        let end = match Scanner::new().scan(rest).map_err(|error| at(&error))? {
-            Scan::Complete { end } => end,
-            Scan::Incomplete => return Err(at(&"the value has no end")),
-        };
-        decoded.take(&rest[..end]).map_err(|error| at(&error))?;
-        rest = &rest[end..];
-    }
-}
-
-impl Decoded {
-    /// Takes one top-level value: a block, or an array of them.
-    fn take(&mut self, value: &[u8]) -> Result<(), String> {
-        let text = std::str::from_utf8(value).map_err(|error| error.to_string())?;
-        if !text.starts_with('[') {
-            return self.take_block(text);
-        }
-        let elements: Vec<&RawValue> =
-            serde_json::from_str(text).map_err(|error| error.to_string())?;
-        elements
-            .into_iter()
-            .try_for_each(|element| self.take_block(element.get()))
-    }
-
-    fn take_block(&mut self, text: &str) -> Result<(), String> {
-        let read = SeedBlock::read(text).map_err(|error| error.to_string())?;
-        self.blocks.push(read.value);
-        self.findings.extend(read.findings);
-        Ok(())
+        })?;
+        found.blocks.push(read.value);
+        found.findings.extend(read.findings);
     }
 }
 

@@ -89,12 +89,14 @@ impl Observed {
         if !self.succeeded() {
             return Err(self.how_it_ended());
         }
-        json::document(&self.stdout).map_err(|error| {
-            format!(
-                "stdout is not one JSON value: {error}; it begins `{}`",
-                excerpt(&self.stdout)
-            )
-        })
+        json::document(&self.stdout)
+            .map(|found| found.text())
+            .map_err(|error| {
+                format!(
+                    "stdout is not one JSON value: {error}; it begins `{}`",
+                    excerpt(&self.stdout)
+                )
+            })
     }
 }
 

@@ -4,7 +4,7 @@
 
 mod descendants;
 mod discovery;
-mod errors;
+mod failures;
 mod kept;
 mod outputs;
 mod surroundings;
