@@ -208,7 +208,11 @@ impl Scanner {
                 State::Word { word, matched } => self.word(buffer, word, matched)?,
                 State::Done => break,
                 _ if is_whitespace(byte) => self.whitespace(buffer),
-                _ => self.token(buffer, byte)?,
+                _ => {
+                    if !self.token(buffer, byte)? {
+                        return Ok(Scan::Incomplete);
+                    }
+                }
             }
         }
         Ok(match self.state {
@@ -253,14 +257,17 @@ impl Scanner {
         }
     }
 
-    /// Reads a byte that begins or is a token.
-    fn token(&mut self, buffer: &[u8], byte: u8) -> Result<(), JsonError> {
+    /// Reads a token; false where the buffer ends inside of a string.
+    fn token(&mut self, buffer: &[u8], byte: u8) -> Result<bool, JsonError> {
         let at = self.position;
         self.position += 1;
         match (self.state, byte) {
-            (State::Colon, b':') => self.state = State::Value,
-            (State::FirstKey | State::Key, b'"') => self.begin_string(Role::Key),
-            (State::Value | State::FirstElement, b'"') => self.begin_string(Role::Value),
+            (State::FirstKey | State::Key, b'"') => {
+                return self.string(buffer, at + 1, Role::Key, false);
+            }
+            (State::Value | State::FirstElement, b'"') => {
+                return self.string(buffer, at + 1, Role::Value, false);
+            }
             (State::Value | State::FirstElement, b'{') => {
                 self.open(Level::Object, at)?;
                 self.keys.begin_object();
@@ -274,38 +281,23 @@ impl Scanner {
                 let grammar = Grammar::Start
                     .step(byte)
                     .expect("a number begins with a sign or a digit");
-                self.state = State::Number { start: at, grammar };
+                self.number(buffer, at, grammar)?;
             }
-            (State::Value | State::FirstElement, b't') => {
-                self.state = State::Word {
-                    word: b"true",
-                    matched: 1,
-                }
+            (State::Value | State::FirstElement, b't') => self.word(buffer, b"true", 1)?,
+            (State::Value | State::FirstElement, b'f') => self.word(buffer, b"false", 1)?,
+            (State::Value | State::FirstElement, b'n') => self.word(buffer, b"null", 1)?,
+            (State::Colon, b':') => self.state = State::Value,
+            (State::Comma, b',') => self.state = self.after_comma(),
+            (State::FirstKey, b'}') | (State::FirstElement, b']') => self.close(buffer),
+            (State::Comma, b'}') if self.levels.innermost() == Some(Level::Object) => {
+                self.close(buffer)
             }
-            (State::Value | State::FirstElement, b'f') => {
-                self.state = State::Word {
-                    word: b"false",
-                    matched: 1,
-                }
+            (State::Comma, b']') if self.levels.innermost() == Some(Level::Array) => {
+                self.close(buffer)
             }
-            (State::Value | State::FirstElement, b'n') => {
-                self.state = State::Word {
-                    word: b"null",
-                    matched: 1,
-                }
-            }
-            (State::Comma, b',') => {
-                self.state = match self.levels.innermost() {
-                    Some(Level::Object) => State::Key,
-                    _ => State::Value,
-                };
-            }
-            (State::FirstKey, b'}') | (State::FirstElement, b']') => self.close(),
-            (State::Comma, b'}') if self.levels.innermost() == Some(Level::Object) => self.close(),
-            (State::Comma, b']') if self.levels.innermost() == Some(Level::Array) => self.close(),
             _ => return Err(JsonError::unexpected(buffer, at, self.expected())),
         }
-        Ok(())
+        Ok(true)
     }
 
     fn open(&mut self, level: Level, at: usize) -> Result<(), JsonError> {
@@ -321,27 +313,30 @@ impl Scanner {
         ))
     }
 
-    fn close(&mut self) {
+    fn close(&mut self, buffer: &[u8]) {
         if self.levels.close() == Some(Level::Object) {
             self.keys.end_object();
         }
-        self.end_value();
+        self.end_value(buffer);
     }
 
-    fn end_value(&mut self) {
-        self.state = if self.levels.innermost().is_some() {
-            State::Comma
+    fn after_comma(&self) -> State {
+        match self.levels.innermost() {
+            Some(Level::Object) => State::Key,
+            _ => State::Value,
+        }
+    }
+
+    /// Goes on after a value; takes the comma that mostly stands right behind it.
+    fn end_value(&mut self, buffer: &[u8]) {
+        if self.levels.innermost().is_none() {
+            self.state = State::Done;
+        } else if buffer.get(self.position) == Some(&b',') {
+            self.position += 1;
+            self.state = self.after_comma();
         } else {
-            State::Done
-        };
-    }
-
-    fn begin_string(&mut self, role: Role) {
-        self.state = State::String {
-            start: self.position,
-            role,
-            is_escaped: false,
-        };
+            self.state = State::Comma;
+        }
     }
 
     /// Reads on in a string; false where the buffer ends inside of it.
@@ -391,11 +386,21 @@ impl Scanner {
         match role {
             Role::Key => {
                 self.keys.add(buffer, start..end, is_escaped)?;
-                self.state = State::Colon;
+                self.end_key(buffer);
             }
-            Role::Value => self.end_value(),
+            Role::Value => self.end_value(buffer),
         }
         Ok(true)
+    }
+
+    /// Goes on after a key; takes the colon that mostly stands right behind it.
+    fn end_key(&mut self, buffer: &[u8]) {
+        if buffer.get(self.position) == Some(&b':') {
+            self.position += 1;
+            self.state = State::Value;
+        } else {
+            self.state = State::Colon;
+        }
     }
 
     fn number(
@@ -429,7 +434,7 @@ impl Scanner {
                 return Err(JsonError::new(start, JsonErrorReason::Number(error)));
             }
         }
-        self.end_value();
+        self.end_value(buffer);
         Ok(())
     }
 
@@ -451,7 +456,7 @@ impl Scanner {
             self.position += 1;
         }
         if matched == word.len() {
-            self.end_value();
+            self.end_value(buffer);
         } else {
             self.state = State::Word { word, matched };
         }
