@@ -1,21 +1,40 @@
 //! What a caller asks of one call.
 
+use std::ffi::OsString;
 use std::fmt;
+use std::path::PathBuf;
 
 use lonis_schema::Json;
+
+use crate::limits::Limits;
+use crate::process::CancelToken;
+
+/// A function that is given what a tool writes to stderr, as it is read.
+pub(crate) type StderrListener = Box<dyn FnMut(&[u8]) + Send>;
 
 /// One call of a tool: its input and how it is to run.
 ///
 /// # Example
 /// ```
 /// use lonis_core::Call;
+/// use lonis_core::limits::{Bound, Limits};
+/// use lonis_core::process::CancelToken;
 /// use serde_json::json;
 ///
-/// let call = Call::new(json!({"key": "a"}));
+/// let token = CancelToken::new();
+/// let call = Call::new(json!({"key": "a"}))
+///     .with_limits(Limits::new().with(Bound::TimeoutMillis, 500)?)
+///     .with_cancel(token.clone());
 /// assert_eq!(call.input().text(), r#"{"key":"a"}"#);
+/// # Ok::<(), lonis_core::limits::LimitError>(())
 /// ```
 pub struct Call {
-    input: Json,
+    pub(crate) input: Json,
+    pub(crate) limits: Limits,
+    pub(crate) cancel: Option<CancelToken>,
+    pub(crate) on_stderr: Option<StderrListener>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub(crate) directory: Option<PathBuf>,
 }
 
 impl Call {
@@ -23,18 +42,72 @@ impl Call {
     pub fn new(input: impl Into<Json>) -> Self {
         Self {
             input: input.into(),
+            limits: Limits::new(),
+            cancel: None,
+            on_stderr: None,
+            environment: Vec::new(),
+            directory: None,
         }
+    }
+
+    /// Sets limits of this call; what is not set in them the tool's own say.
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Lets a token end this call.
+    pub fn with_cancel(mut self, token: CancelToken) -> Self {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Gives what the tool's program writes to stderr to a function as it is read, in the thread that pulls the stream.
+    pub fn on_stderr(mut self, listener: impl FnMut(&[u8]) + Send + 'static) -> Self {
+        self.on_stderr = Some(Box::new(listener));
+        self
+    }
+
+    /// Sets a variable of the tool's program for this call.
+    pub fn with_env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// Starts the tool's program in this directory for this call.
+    pub fn with_cwd(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.directory = Some(directory.into());
+        self
     }
 
     /// Returns the input.
     pub fn input(&self) -> &Json {
         &self.input
     }
+
+    /// Returns the limits of this call alone.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
 }
 
 impl fmt::Debug for Call {
+    /// Shows how the call runs; the input and the values of variables may be secrets.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The input may hold a secret, so it is not shown.
-        formatter.debug_struct("Call").finish_non_exhaustive()
+        formatter
+            .debug_struct("Call")
+            .field("input_bytes", &self.input.text().len())
+            .field("limits", &self.limits)
+            .field("cancel", &self.cancel)
+            .field(
+                "environment",
+                &self
+                    .environment
+                    .iter()
+                    .map(|(name, _)| name)
+                    .collect::<Vec<_>>(),
+            )
+            .field("directory", &self.directory)
+            .finish_non_exhaustive()
     }
 }

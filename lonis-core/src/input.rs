@@ -2,15 +2,12 @@
 
 use std::io::Read;
 
-use lonis_schema::{ErrorKind, Json, ToolError};
+use lonis_schema::{ErrorKind, Json, ToolError, json};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// Largest input that is read from a pipe or a file, in bytes; what is longer is refused, not cut.
 pub const MAX_INPUT_BYTES: u64 = 64 << 20;
-
-/// What may stand before a document once, and is no part of it.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// Reads one input to its end.
 ///
@@ -45,18 +42,16 @@ pub fn read_input(source: &mut dyn Read) -> Result<Json, ToolError> {
 /// # Errors
 /// `invalid_input` when it is not exactly one JSON value.
 pub fn parse_document(bytes: &[u8]) -> Result<Json, ToolError> {
-    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-    if bytes
-        .iter()
-        .all(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-    {
+    let is_blank = |bytes: &[u8]| bytes.iter().all(|byte| b" \t\n\r".contains(byte));
+    if is_blank(bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes)) {
         return Ok(Json::from(Value::Null));
     }
-    serde_json::from_slice(bytes).map_err(|error| {
+    json::document(bytes).map(Json::from).map_err(|error| {
         ToolError::new(
             ErrorKind::InvalidInput,
             format!("input is not one JSON value: {error}"),
         )
+        .with_details(json!({"byte_offset": error.offset()}))
     })
 }
 

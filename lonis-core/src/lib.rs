@@ -3,6 +3,7 @@
 //! A [`Tool`] gives blocks for one input. A [`ToolRegistry`] holds the tools of a program, a [`BlockStream`] the blocks
 //! of one call, and [`serve`] makes a program of its author's tools that every host can use.
 
+mod availability;
 mod call;
 #[cfg(test)]
 mod fixture;
@@ -20,9 +21,13 @@ mod stream;
 pub mod subprocess;
 mod tool;
 
+pub use availability::Availability;
 pub use call::Call;
 pub use input::{MAX_INPUT_BYTES, parse_document, parse_input, read_input};
-pub use provider::{NativeName, NativeNameError};
+pub use provider::{
+    ExecutableIdentity, FileIdentity, ListedTool, Listing, NativeName, NativeNameError,
+    ProviderAnswers, Refusal, SubprocessProvider,
+};
 pub use record::CallRecord;
 pub use registry::ToolRegistry;
 pub use render::{BlockWriter, render, render_error, render_note, write_text};
@@ -32,4 +37,5 @@ pub use serve::{Provider, serve};
 #[cfg(feature = "futures")]
 pub use stream::AsyncBlockStream;
 pub use stream::{BlockStream, Emitter, Stopped};
+pub use subprocess::{ExitMeaning, StdoutMapping, SubprocessTool, TextEncoding};
 pub use tool::Tool;

@@ -237,6 +237,13 @@ impl Limits {
         Ok(self)
     }
 
+    /// Sets one bound, to the nearest value that it can have.
+    pub fn with_nearest(mut self, bound: Bound, value: u64) -> Self {
+        let range = bound.range();
+        self.values[bound.index()] = Some(value.clamp(*range.start(), *range.end()));
+        self
+    }
+
     /// Returns these limits, completed by those of `under` where nothing is set here.
     pub fn over(mut self, under: &Self) -> Self {
         for (value, lower) in self.values.iter_mut().zip(under.values) {

@@ -4,10 +4,10 @@
 
 use std::io::{self, Write};
 
-use lonis_schema::{Block, BlockPayload, ErrorKind, OutputMode, ToolError, ToolId, exit_code};
-use serde_json::Value;
+use lonis_schema::{BlockPayload, ErrorKind, OutputMode, ToolError, ToolId, exit_code};
+use serde_json::{Value, json};
 
-use crate::render::{BlockWriter, render, render_error};
+use crate::render::{BlockWriter, render, render_error, render_note};
 use crate::{BlockStream, Call, ToolRegistry};
 
 /// How the blocks of a call reach the output.
@@ -61,14 +61,46 @@ pub fn run_call<P: BlockPayload>(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    let result = started.and_then(|mut stream| match delivery {
+    let mut stream = match started {
+        Ok(stream) => stream,
+        Err(error) => return report(&error, mode, stderr),
+    };
+    let result = match delivery {
         Delivery::Collected => collect(&mut stream, mode, stdout),
         Delivery::Streamed => deliver(&mut stream, mode, stdout),
-    });
+    };
     match result {
-        Ok(()) => exit_code::SUCCESS,
-        Err(error) => report(&error, mode, stderr),
+        Ok(()) => {
+            for note in stream.notes() {
+                // The call has succeeded and its output is written; a note more or less changes nothing about that.
+                let _ = render_note(note, mode, stderr);
+            }
+            exit_code::SUCCESS
+        }
+        Err(error) => report_with_notes(error, &stream, mode, stderr),
     }
+}
+
+/// Writes the error of a call with what else is known about it: into the details of the host's own errors in the machine
+/// modes, where stderr is one error and nothing more; on lines of their own for people.
+fn report_with_notes<P: BlockPayload>(
+    error: ToolError,
+    stream: &BlockStream<P>,
+    mode: OutputMode,
+    stderr: &mut dyn Write,
+) -> u8 {
+    let notes = stream.notes();
+    if mode == OutputMode::Human {
+        for note in notes {
+            // What matters is the error that follows, and its exit code.
+            let _ = render_note(note, mode, stderr);
+        }
+        return report(&error, mode, stderr);
+    }
+    if notes.is_empty() || !stream.failed_by_host() {
+        return report(&error, mode, stderr);
+    }
+    report(&error.with_detail("notes", json!(notes)), mode, stderr)
 }
 
 /// Writes each block of a call as it comes, and flushes it; the document is closed even where the call fails.
@@ -101,7 +133,7 @@ fn collect<P: BlockPayload>(
     mode: OutputMode,
     out: &mut dyn Write,
 ) -> Result<(), ToolError> {
-    let blocks: Vec<Block<P>> = stream.collect::<Result<_, _>>()?;
+    let blocks = stream.collect_remaining()?;
     render(&blocks, mode, out)
         .and_then(|()| out.flush())
         .map_err(|error| not_written(&error))

@@ -6,10 +6,13 @@
 
 use std::fmt;
 
-use lonis_schema::{Block, BlockPayload, ToolError};
+use lonis_schema::{Block, BlockPayload, ErrorKind, RawBlock, ToolError};
+
+use crate::process::{CancelToken, Outcome};
 
 #[cfg(feature = "futures")]
 mod async_bridge;
+mod partial;
 mod produced;
 mod source;
 
@@ -17,8 +20,8 @@ mod source;
 pub use async_bridge::AsyncBlockStream;
 pub(crate) use produced::panicked;
 pub use produced::{Emitter, Stopped};
-pub(crate) use source::BlockSource;
 use source::Iterated;
+pub(crate) use source::{BlockSource, Facts};
 
 /// The blocks of one running call, in order, then at most one error.
 ///
@@ -37,7 +40,10 @@ use source::Iterated;
 /// ```
 pub struct BlockStream<P> {
     source: Box<dyn BlockSource<P>>,
+    cancel: Option<CancelToken>,
     ended: bool,
+    /// The text of a typed block that is lent to the consumer.
+    lent: String,
 }
 
 impl<P: BlockPayload> BlockStream<P> {
@@ -81,11 +87,106 @@ impl<P: BlockPayload> BlockStream<P> {
         Self::from_source(produced::start(capacity, work))
     }
 
+    /// Lets a token end the stream between two blocks, where what makes them does not look at it by itself.
+    pub fn with_cancel(mut self, token: CancelToken) -> Self {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// Waits for the next block and lends it, its payload not parsed where it comes from another program.
+    ///
+    /// It is the same stream as that of [`next`](Iterator::next), with the same end; both may be used in turn.
+    pub fn next_raw(&mut self) -> Option<Result<RawBlock<'_>, ToolError>> {
+        if let Some(error) = self.cancelled() {
+            return Some(Err(error));
+        }
+        if self.ended {
+            return None;
+        }
+        if self.source.lends_raw() {
+            let item = self.source.next_raw();
+            self.ended = !matches!(item, Some(Ok(_)));
+            return item;
+        }
+        let item = self.source.next();
+        self.ended = !matches!(item, Some(Ok(_)));
+        let lent = item?.and_then(|block| {
+            self.lent = serde_json::to_string(&block).map_err(|error| unwritable(&error))?;
+            Ok(())
+        });
+        Some(lent.and_then(|()| {
+            let read = RawBlock::read(&self.lent).map_err(|error| unwritable(&error))?;
+            Ok(read.into_raw_block())
+        }))
+    }
+
+    /// Pulls the stream to its end.
+    ///
+    /// # Errors
+    /// The error that ends it. One of the host's own tells what came before it: `details.blocks`, their number, and
+    /// `details.partial_blocks`, the first of them.
+    pub fn collect_blocks(mut self) -> Result<Vec<Block<P>>, ToolError> {
+        self.collect_remaining()
+    }
+
+    /// Pulls the stream to its end as [`collect_blocks`](Self::collect_blocks) does, and keeps what is known about it.
+    ///
+    /// # Errors
+    /// As [`collect_blocks`](Self::collect_blocks).
+    pub fn collect_remaining(&mut self) -> Result<Vec<Block<P>>, ToolError> {
+        let mut blocks = Vec::new();
+        for item in self.by_ref() {
+            match item {
+                Ok(block) => blocks.push(block),
+                Err(error) if self.source.facts().is_hosts_error => {
+                    return Err(partial::with_blocks(error, &blocks));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// Returns what the call of another program did and used, once it is over.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.source.facts().outcome.as_ref()
+    }
+
+    /// Returns facts about the call that belong to no block, complete after the last item.
+    pub fn notes(&self) -> &[String] {
+        &self.source.facts().notes
+    }
+
+    /// Returns what the tool's program wrote to stderr before its own error.
+    pub fn diagnostics(&self) -> &str {
+        &self.source.facts().diagnostics
+    }
+
+    /// Returns whether the error that ended the stream is the host's, and not one that the tool wrote itself.
+    pub fn failed_by_host(&self) -> bool {
+        self.source.facts().is_hosts_error
+    }
+
     pub(crate) fn from_source(source: Box<dyn BlockSource<P>>) -> Self {
         Self {
             source,
+            cancel: None,
             ended: false,
+            lent: String::new(),
         }
+    }
+
+    /// Ends the stream if its token says so.
+    fn cancelled(&mut self) -> Option<ToolError> {
+        if self.ended || !self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+            return None;
+        }
+        self.ended = true;
+        self.source = Box::new(Iterated::new(std::iter::empty()));
+        Some(ToolError::new(
+            ErrorKind::Cancelled,
+            "the call was cancelled",
+        ))
     }
 }
 
@@ -93,6 +194,9 @@ impl<P: BlockPayload> Iterator for BlockStream<P> {
     type Item = Result<Block<P>, ToolError>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(error) = self.cancelled() {
+            return Some(Err(error));
+        }
         if self.ended {
             return None;
         }
@@ -103,6 +207,13 @@ impl<P: BlockPayload> Iterator for BlockStream<P> {
 }
 
 impl<P: BlockPayload> std::iter::FusedIterator for BlockStream<P> {}
+
+fn unwritable(error: &dyn std::error::Error) -> ToolError {
+    ToolError::new(
+        ErrorKind::Serialization,
+        format!("a block cannot be written: {error}"),
+    )
+}
 
 impl<P> fmt::Debug for BlockStream<P> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

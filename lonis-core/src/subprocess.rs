@@ -1,3 +1,277 @@
-//! Other people's programs as tools.
+//! Other people's programs as tools: one program, one tool.
+//!
+//! A call is one run of the program under [`crate::process`]: the input on its stdin, its stdout read as the mapping
+//! says, its end turned into success or one error. Collected and streamed calls go the same way; nothing of a tool
+//! outlives its call.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lonis_schema::{
+    BlockKind, Capabilities, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError, ToolId,
+    exit_code,
+};
+use serde_json::Value;
+
+use crate::limits::{Bound, Limits};
+use crate::process::{Job, Program};
+use crate::{Availability, BlockStream, Call, Tool};
+
+mod child_stream;
 pub mod decode;
+mod exit_meaning;
+mod failure;
+mod input_check;
+mod made_block;
+mod mapping;
+mod pins;
+mod reader;
+
+use child_stream::ChildStream;
+use exit_meaning::ExitCodes;
+pub use exit_meaning::ExitMeaning;
+pub(crate) use failure::{Seen, of_child, of_host};
+pub(crate) use input_check::ContractSource;
+use made_block::Maker;
+pub use mapping::{StdoutMapping, TextEncoding};
+use reader::Reader;
+
+/// The version of a tool that was not told its own.
+const UNKNOWN_VERSION: &str = "unknown";
+
+/// Another program as a tool.
+///
+/// # Example
+/// ```
+/// use lonis_core::{StdoutMapping, SubprocessTool, Tool};
+/// use lonis_schema::ToolId;
+/// use serde_json::json;
+///
+/// let sort = SubprocessTool::new(ToolId::new("unix:sort").expect("two segments"), "sort")
+///     .with_args(["-r"])
+///     .with_timeout_millis(2_000)
+///     .with_mapping(StdoutMapping::Lines);
+/// let blocks = sort.invoke(json!("one line"))?;
+/// assert_eq!(blocks[0].render_human(), r#"result: {"line":"\"one line\""}"#);
+/// # Ok::<(), lonis_schema::ToolError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SubprocessTool {
+    id: ToolId,
+    program: Program,
+    mapping: StdoutMapping,
+    encoding: TextEncoding,
+    exit_codes: ExitCodes,
+    description: String,
+    version: String,
+    contract: Arc<ContractSource>,
+}
+
+impl SubprocessTool {
+    /// Makes a tool of a command: a path if there is a slash in it, else a name on `PATH`.
+    pub fn new(id: ToolId, command: impl Into<OsString>) -> Self {
+        Self::of_program(id, Program::new(command))
+    }
+
+    /// Makes a tool of a program that is set up already.
+    pub fn of_program(id: ToolId, program: Program) -> Self {
+        Self {
+            id,
+            program,
+            mapping: StdoutMapping::default(),
+            encoding: TextEncoding::default(),
+            exit_codes: ExitCodes::default(),
+            description: String::new(),
+            version: UNKNOWN_VERSION.to_owned(),
+            contract: Arc::default(),
+        }
+    }
+
+    /// Adds arguments, which are the same for every call.
+    pub fn with_args<A: Into<OsString>>(self, arguments: impl IntoIterator<Item = A>) -> Self {
+        self.with_program(|program| program.with_args(arguments))
+    }
+
+    /// Sets variables of the program; it gets nothing else but `PATH`.
+    pub fn with_env<N: Into<OsString>, V: Into<OsString>>(
+        self,
+        variables: impl IntoIterator<Item = (N, V)>,
+    ) -> Self {
+        self.with_program(|program| {
+            variables
+                .into_iter()
+                .fold(program, |program, (name, value)| {
+                    program.with_env(name, value)
+                })
+        })
+    }
+
+    /// Starts the program in this directory in place of a private empty one.
+    pub fn with_cwd(self, directory: impl Into<PathBuf>) -> Self {
+        self.with_program(|program| program.with_cwd(directory))
+    }
+
+    /// Sets limits of every call that does not set its own; what is not set in them stays as it was.
+    pub fn with_limits(self, limits: Limits) -> Self {
+        let limits = limits.over(self.program.limits());
+        self.with_program(|program| program.with_limits(limits))
+    }
+
+    /// Sets how long a call may take.
+    ///
+    /// # Units and bounds
+    /// Milliseconds, 1 to 86 400 000; a value outside becomes the nearest end. Default 5 000.
+    pub fn with_timeout_millis(self, millis: u64) -> Self {
+        self.with_limits(Limits::new().with_nearest(Bound::TimeoutMillis, millis))
+    }
+
+    /// Sets how much a call may write to stdout.
+    ///
+    /// # Units and bounds
+    /// Bytes. Default 1 048 576.
+    pub fn with_max_stdout_bytes(self, bytes: u64) -> Self {
+        self.with_limits(Limits::new().with_nearest(Bound::MaxStdoutBytes, bytes))
+    }
+
+    /// Sets how much a call may write to stderr.
+    ///
+    /// # Units and bounds
+    /// Bytes. Default 262 144.
+    pub fn with_max_stderr_bytes(self, bytes: u64) -> Self {
+        self.with_limits(Limits::new().with_nearest(Bound::MaxStderrBytes, bytes))
+    }
+
+    /// Sets what stdout is read as; blocks, unless set.
+    pub fn with_mapping(mut self, mapping: StdoutMapping) -> Self {
+        self.mapping = mapping;
+        self
+    }
+
+    /// Sets what the `lines` and `text` mappings do with bytes that are not UTF-8; an error, unless set.
+    pub fn with_encoding(mut self, encoding: TextEncoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// Sets what an exit code means.
+    pub fn with_exit_code(mut self, code: u8, meaning: ExitMeaning) -> Self {
+        self.exit_codes.set(code, meaning);
+        self
+    }
+
+    /// Sets the description of the contract.
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// Sets the version that blocks made of the output carry; `unknown`, unless set.
+    pub fn with_version(mut self, version: impl Into<String>) -> Self {
+        self.version = version.into();
+        self
+    }
+
+    /// Sets the contract; its inline input schema is held to before a call starts.
+    pub fn with_contract(mut self, contract: ToolContract) -> Self {
+        self.contract = Arc::new(ContractSource::known(contract));
+        self
+    }
+
+    /// Looks whether the program is there, without starting it.
+    pub fn availability(&self) -> Availability {
+        Availability::of(&self.program)
+    }
+
+    /// Returns the program that a call runs.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn with_contract_source(mut self, source: ContractSource) -> Self {
+        self.contract = Arc::new(source);
+        self
+    }
+
+    fn with_program(mut self, change: impl FnOnce(Program) -> Program) -> Self {
+        self.program = change(self.program);
+        self
+    }
+
+    /// Returns the program as one call changes it.
+    fn program_of(&self, call: &mut Call) -> Program {
+        let mut program = self.program.clone();
+        for (name, value) in call.environment.drain(..) {
+            program = program.with_env(name, value);
+        }
+        match call.directory.take() {
+            Some(directory) => program.with_cwd(directory),
+            None => program,
+        }
+    }
+}
+
+impl Capabilities for SubprocessTool {
+    fn schema_version(&self) -> SchemaVersion {
+        SchemaVersion::TOOL_V1
+    }
+
+    fn tool_version(&self) -> &str {
+        &self.version
+    }
+
+    fn output_formats(&self) -> &'static [OutputMode] {
+        OutputMode::ALL
+    }
+
+    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
+        exit_code::BASELINE
+    }
+
+    fn tool_id(&self) -> ToolId {
+        self.id.clone()
+    }
+}
+
+impl Tool<BlockKind> for SubprocessTool {
+    fn invoke(&self, input: Value) -> Result<Vec<SeedBlock>, ToolError> {
+        self.start(Call::new(input))?.collect_blocks()
+    }
+
+    fn invoke_stream(&self, input: Value) -> Result<BlockStream<BlockKind>, ToolError> {
+        self.start(Call::new(input))
+    }
+
+    /// Returns the contract that was set or that the provider describes; without one what holds for a tool that
+    /// promises nothing.
+    fn contract(&self) -> Option<ToolContract> {
+        match self.contract.get() {
+            Ok(Some(contract)) => Some(contract),
+            Ok(None) => Some(ToolContract::new(self.id.as_str(), &self.description)),
+            Err(_) => None,
+        }
+    }
+
+    fn start(&self, mut call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
+        let mut notes = Vec::new();
+        self.contract.check_input(&call.input, &mut notes)?;
+        let program = self.program_of(&mut call);
+        let mut job = Job::new(&program)
+            .with_limits(call.limits)
+            .with_stdin(call.input.text());
+        let limits = job.limits;
+        if let Some(token) = call.cancel {
+            job = job.with_cancel(token);
+        }
+        if let Some(listener) = call.on_stderr {
+            job = job.on_stderr(listener);
+        }
+        let running = job
+            .start()
+            .map_err(|error| of_host(&error, Seen::default()))?;
+        let reader = Reader::new(self.mapping, self.encoding, &limits);
+        let maker = Maker::new(&self.id, &self.version, call.input);
+        let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
+        Ok(BlockStream::from_source(Box::new(stream)))
+    }
+}

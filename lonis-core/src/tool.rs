@@ -69,6 +69,10 @@ pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
     /// # Errors
     /// What keeps the call from starting; a later failure is the last item of the stream.
     fn start(&self, call: Call) -> Result<BlockStream<P>, ToolError> {
-        self.invoke_stream(call.input().to_value())
+        let stream = self.invoke_stream(call.input().to_value())?;
+        Ok(match call.cancel {
+            Some(token) => stream.with_cancel(token),
+            None => stream,
+        })
     }
 }

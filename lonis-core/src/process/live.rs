@@ -131,6 +131,11 @@ impl Live {
         self.control.machine().is_over()
     }
 
+    /// Returns whether nothing was decided about the end of the call.
+    pub(crate) fn ended_by_itself(&self) -> bool {
+        self.control.machine().cause().is_none()
+    }
+
     /// Returns whether the end was decided by us.
     pub(crate) fn is_condemned(&self) -> bool {
         self.control.machine().is_condemned()

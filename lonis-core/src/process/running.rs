@@ -51,6 +51,14 @@ impl Running {
         }
     }
 
+    /// Gives a program whose output is of no use any more the drain grace to end by itself.
+    ///
+    /// What it prints meanwhile is still handed out; after the grace it is ended.
+    pub fn abandon(&mut self) {
+        let now = Moment::now();
+        self.live.control_mut().machine_mut().abandon(now);
+    }
+
     /// Ends a program whose output is of no use any more, and returns the record.
     ///
     /// With `patience` it gets the drain grace to end by itself first, since a program that says why it fails explains
@@ -66,6 +74,11 @@ impl Running {
         }
         self.fetch(&mut Output::Discard);
         self.live.outcome()
+    }
+
+    /// Returns whether the program has ended and the host did nothing about it.
+    pub fn ended_by_itself(&self) -> bool {
+        self.live.is_over() && self.live.ended_by_itself()
     }
 
     /// Returns what was read from stderr so far.

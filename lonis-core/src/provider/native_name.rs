@@ -46,9 +46,9 @@ impl NativeName {
                 name: text.escape_debug().to_string(),
             });
         }
-        let id = ToolId::new(mangled(text)).map_err(|source| NativeNameError::Id {
+        let id = ToolId::new(mangled(text)).map_err(|reason| NativeNameError::Id {
             name: text.escape_debug().to_string(),
-            source,
+            reason,
         })?;
         Ok(Self {
             text: text.to_owned(),
@@ -87,12 +87,12 @@ pub enum NativeNameError {
         name: String,
     },
     /// No registry id follows from it.
-    #[error("tool name `{name}` makes no tool id")]
+    #[error("tool name `{name}` makes no tool id: {reason}")]
     Id {
         /// The name, escaped.
         name: String,
         /// Which rule of an id it breaks.
-        source: ToolIdError,
+        reason: ToolIdError,
     },
 }
 

@@ -23,11 +23,21 @@ impl<P: BlockPayload> BlockStream<P> {
     }
 }
 
+impl<P: BlockPayload> AsyncBlockStream<P> {
+    /// Returns the stream that is polled, for what is known about its call.
+    pub fn get_ref(&self) -> &BlockStream<P> {
+        &self.inner
+    }
+}
+
 impl<P: BlockPayload> Stream for AsyncBlockStream<P> {
     type Item = Result<Block<P>, ToolError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let inner = &mut self.inner;
+        if let Some(error) = inner.cancelled() {
+            return Poll::Ready(Some(Err(error)));
+        }
         if inner.ended {
             return Poll::Ready(None);
         }

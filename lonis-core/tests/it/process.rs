@@ -3,5 +3,5 @@
 mod bounds;
 mod collected;
 mod pulled;
-mod support;
+pub(crate) mod support;
 mod tree;

@@ -1,0 +1,103 @@
+//! One question to a provider: a bounded run whose output is one JSON document.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use lonis_schema::{ErrorKind, ReadError, ToolError, json};
+use serde_json::json;
+
+use super::identity::ExecutableIdentity;
+use super::native_name::NativeName;
+use crate::process::{CancelToken, Job, ProcessError, Program};
+use crate::subprocess::{Seen, of_child, of_host};
+
+/// What a provider is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Question {
+    Manifest,
+    ToolsList,
+    Describe(NativeName),
+}
+
+impl Question {
+    /// Returns the error for an answer that is not what was asked for.
+    pub(super) fn misshapen(&self, error: &ReadError) -> ToolError {
+        let error_of = ToolError::new(
+            ErrorKind::InvalidOutput,
+            format!("{self} is not usable: {error}"),
+        );
+        match error.byte_offset() {
+            Some(offset) => error_of.with_details(json!({"byte_offset": offset})),
+            None => error_of,
+        }
+    }
+}
+
+impl std::fmt::Display for Question {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Manifest => formatter.write_str("manifest"),
+            Self::ToolsList => formatter.write_str("tool list"),
+            Self::Describe(name) => write!(formatter, "contract of tool `{name}`"),
+        }
+    }
+}
+
+/// Who is asked, and how.
+pub(super) struct Asked<'a> {
+    pub(super) program: &'a Program,
+    pub(super) arguments: &'a [OsString],
+    pub(super) cancel: Option<&'a CancelToken>,
+}
+
+impl Asked<'_> {
+    /// Runs the provider and returns the document that it prints.
+    pub(super) fn run(&self, question: &Question) -> Result<String, ToolError> {
+        let name = match question {
+            Question::Describe(name) => Some(OsString::from(name.as_str())),
+            Question::Manifest | Question::ToolsList => None,
+        };
+        let program = self
+            .program
+            .clone()
+            .with_args(self.arguments.iter().cloned().chain(name));
+        let mut job = Job::new(&program);
+        if let Some(token) = self.cancel {
+            job = job.with_cancel(token.clone());
+        }
+        let captured = job.run();
+        let seen = Seen {
+            stderr: &captured.stderr,
+            ..Seen::default()
+        };
+        if let Some(error) = &captured.failure {
+            return Err(of_host(error, seen));
+        }
+        match captured.outcome.status {
+            Some(status) if status.is_success() => {}
+            Some(status) => return Err(of_child(status, seen).error),
+            None => return Err(of_host(&ProcessError::StatusLost, seen)),
+        }
+        match json::document(&captured.stdout) {
+            Ok(document) => Ok(document.text().to_owned()),
+            Err(error) => Err(seen.added_to(question.misshapen(&ReadError::Json(error)))),
+        }
+    }
+}
+
+/// Finds the file of a program.
+pub(super) fn resolve(program: &Program) -> Result<PathBuf, ToolError> {
+    program
+        .resolve()
+        .map_err(|error| of_host(&ProcessError::Unavailable(error), Seen::default()))
+}
+
+/// Returns which file a program is now.
+pub(super) fn identity(program: &Program, file: &Path) -> Result<ExecutableIdentity, ToolError> {
+    ExecutableIdentity::of(file, program.environment().get("PATH")).map_err(|error| {
+        ToolError::new(
+            ErrorKind::Unavailable,
+            format!("`{}` cannot be looked at: {error}", file.display()),
+        )
+    })
+}

@@ -1,0 +1,349 @@
+//! The blocks of one running child, and how its call ends.
+//!
+//! Bytes are asked for only when a block is, so that a slow consumer holds the child back. Reasons for an end are looked
+//! at in the order of the wire contract: what the host ended, then what the child says, then what its output is.
+
+use lonis_schema::json::Scanned;
+use lonis_schema::{BlockKind, ErrorKind, RawBlock, Read, ReadError, SeedBlock, ToolError};
+
+use super::exit_meaning::{End, ExitCodes};
+use super::failure::{self, Failure, Seen};
+use super::made_block::Maker;
+use super::mapping::OutputError;
+use super::pins::Pins;
+use super::reader::{Piece, Reader};
+use crate::process::{ProcessError, Running};
+use crate::stream::{BlockSource, Facts};
+
+/// The source of a stream over a running child.
+pub(crate) struct ChildStream {
+    reader: Reader,
+    conduct: Conduct,
+    /// Made after everything that the child printed.
+    last: Option<SeedBlock>,
+    has_ended: bool,
+    /// The text of a block that was made here and is lent to the consumer.
+    lent: String,
+}
+
+/// All of a call but its output.
+struct Conduct {
+    running: Running,
+    maker: Maker,
+    exit_codes: ExitCodes,
+    blocks: u64,
+    pins: Pins,
+    facts: Facts,
+}
+
+/// What comes next.
+enum Next {
+    /// A piece, at which the reader stands.
+    Piece,
+    /// The last block, made by the host, or the end.
+    Last,
+}
+
+impl ChildStream {
+    pub(crate) fn new(
+        running: Running,
+        reader: Reader,
+        maker: Maker,
+        exit_codes: ExitCodes,
+        notes: Vec<String>,
+    ) -> Self {
+        let facts = Facts {
+            notes,
+            ..Facts::NONE
+        };
+        let conduct = Conduct {
+            running,
+            maker,
+            exit_codes,
+            blocks: 0,
+            pins: Pins::default(),
+            facts,
+        };
+        Self {
+            reader,
+            conduct,
+            last: None,
+            has_ended: false,
+            lent: String::new(),
+        }
+    }
+
+    /// Goes on to what comes next, waiting for it; an error is the end of the call.
+    fn advance(&mut self) -> Result<Next, ToolError> {
+        loop {
+            match self.reader.advance() {
+                Ok(true) => return Ok(Next::Piece),
+                Ok(false) => {}
+                Err(error) => return Err(self.fail_by_output(&error)),
+            }
+            if self.has_ended {
+                if self.last.is_none() {
+                    self.conduct.conclude();
+                }
+                return Ok(Next::Last);
+            }
+            match self.conduct.running.next_chunk() {
+                Ok(Some(bytes)) => self.reader.push(bytes),
+                Ok(None) => self.child_has_ended()?,
+                Err(error) => return Err(self.conduct.fail_by_host(&error, self.reader.partial())),
+            }
+        }
+    }
+
+    /// Decides what follows from the end of a child that the host did not end.
+    fn child_has_ended(&mut self) -> Result<(), ToolError> {
+        match self.conduct.judge(self.reader.partial())? {
+            // What printed nothing has found nothing: there is no empty text to hand out.
+            Some(no_match) if self.conduct.has_printed_nothing() => self.last = Some(no_match),
+            last => {
+                self.last = last;
+                self.reader.end();
+            }
+        }
+        self.has_ended = true;
+        Ok(())
+    }
+
+    /// Ends a call whose output cannot be read on; a child that fails by itself within the drain grace explains more.
+    fn fail_by_output(&mut self, error: &OutputError) -> ToolError {
+        if error.is_breach() {
+            self.conduct.running.give_up(false);
+            return self.conduct.fail_by_output(error, self.reader.partial());
+        }
+        self.conduct.running.abandon();
+        while let Ok(Some(bytes)) = self.conduct.running.next_chunk() {
+            self.reader.push_after_error(bytes);
+        }
+        self.conduct
+            .fail_by_output(&self.reader.with_excerpt(error), self.reader.partial())
+    }
+
+    fn typed(&mut self) -> Result<Option<SeedBlock>, ToolError> {
+        let block = match self.advance()? {
+            Next::Last => match self.last.take() {
+                Some(block) => block,
+                None => return Ok(None),
+            },
+            Next::Piece => match self.reader.piece() {
+                None => return Ok(None),
+                Some(Piece::Output(output)) => self.conduct.maker.result(output),
+                Some(Piece::Block(text)) => match read_block(text) {
+                    Ok(block) => block,
+                    Err(error) => {
+                        self.conduct.running.give_up(true);
+                        return Err(self
+                            .conduct
+                            .fail_by_output(&self.reader.not_a_block(&error), &[]));
+                    }
+                },
+            },
+        };
+        self.conduct.count(
+            block.provenance().input_hash.as_deref(),
+            block.bounds().timeout_millis,
+        );
+        Ok(Some(block))
+    }
+
+    fn raw(&mut self) -> Result<Option<RawBlock<'_>>, ToolError> {
+        let made = match self.advance()? {
+            Next::Last => match self.last.take() {
+                Some(block) => Some(block),
+                None => return Ok(None),
+            },
+            Next::Piece => match self.reader.piece() {
+                Some(Piece::Output(output)) => Some(self.conduct.maker.result(output)),
+                Some(Piece::Block(_)) | None => None,
+            },
+        };
+        let block = match made {
+            Some(block) => {
+                self.lent = serde_json::to_string(&block).map_err(|error| not_written(&error))?;
+                RawBlock::read(&self.lent)
+            }
+            None => match self.reader.block() {
+                Some(text) => RawBlock::from_scanned(text),
+                None => return Ok(None),
+            },
+        };
+        match block.map(Read::into_raw_block) {
+            Ok(block) => {
+                self.conduct.count(
+                    block.provenance().input_hash.as_deref(),
+                    block.bounds().timeout_millis,
+                );
+                Ok(Some(block))
+            }
+            Err(error) => {
+                self.conduct.running.give_up(true);
+                Err(self
+                    .conduct
+                    .fail_by_output(&self.reader.not_a_block(&error), &[]))
+            }
+        }
+    }
+}
+
+/// Reads a block, its findings appended to its warnings.
+fn read_block(text: Scanned<'_>) -> Result<SeedBlock, ReadError> {
+    let Read {
+        value: raw,
+        mut findings,
+    } = RawBlock::from_scanned(text)?;
+    let mut typed = raw.typed()?;
+    findings.append(&mut typed.findings);
+    Ok(Read {
+        value: typed.value,
+        findings,
+    }
+    .into_block())
+}
+
+fn not_written(error: &serde_json::Error) -> ToolError {
+    ToolError::new(
+        ErrorKind::Serialization,
+        format!("a block could not be written: {error}"),
+    )
+}
+
+impl BlockSource<BlockKind> for ChildStream {
+    fn next(&mut self) -> Option<Result<SeedBlock, ToolError>> {
+        self.typed().transpose()
+    }
+
+    fn lends_raw(&self) -> bool {
+        true
+    }
+
+    fn next_raw(&mut self) -> Option<Result<RawBlock<'_>, ToolError>> {
+        self.raw().transpose()
+    }
+
+    #[cfg(feature = "futures")]
+    fn poll_next(
+        &mut self,
+        _context: &mut std::task::Context<'_>,
+    ) -> std::task::Poll<Option<Result<SeedBlock, ToolError>>> {
+        std::task::Poll::Ready(self.next())
+    }
+
+    fn facts(&self) -> &Facts {
+        &self.conduct.facts
+    }
+}
+
+impl Conduct {
+    /// Says how a child that ended by itself ended: with success, perhaps with a last block, or with a failure.
+    fn judge(&mut self, partial: &[u8]) -> Result<Option<SeedBlock>, ToolError> {
+        let Some(status) = self.running.outcome().and_then(|outcome| outcome.status) else {
+            return Err(self.fail_by_host(&ProcessError::StatusLost, partial));
+        };
+        let last = match self.exit_codes.meaning(status) {
+            End::Success => None,
+            End::NoMatch(code) => Some(self.maker.no_match(code)),
+            End::Listed(kind, code) => {
+                let failure = failure::of_listed_code(kind, code, self.seen(partial));
+                return Err(self.fail(failure));
+            }
+            End::Failure(status) => {
+                let failure = failure::of_child(status, self.seen(partial));
+                return Err(self.fail(failure));
+            }
+        };
+        if let Some(error) = failure::said_with_success(self.running.stderr()) {
+            self.facts.notes.push(format!(
+                "the tool succeeded and left an error on stderr: {error}"
+            ));
+        }
+        Ok(last)
+    }
+
+    fn has_printed_nothing(&self) -> bool {
+        self.running
+            .outcome()
+            .is_some_and(|outcome| outcome.stdout_bytes == 0)
+    }
+
+    fn fail_by_host(&mut self, error: &ProcessError, partial: &[u8]) -> ToolError {
+        let error = failure::of_host(error, self.seen(partial));
+        self.fail(Failure::of_host(error))
+    }
+
+    /// Says how a call whose output is not what its mapping says has failed, once its child has ended.
+    fn fail_by_output(&mut self, error: &OutputError, partial: &[u8]) -> ToolError {
+        // What stands at an error is no unfinished value, and has its excerpt.
+        let partial = if error.is_in_unfinished_value() {
+            partial
+        } else {
+            &[]
+        };
+        let own = Failure::of_host(self.seen(partial).added_to(error.to_tool_error()));
+        if error.is_breach() {
+            return self.fail(own);
+        }
+        if let Some(host) = self.running.failure().filter(comes_before_output) {
+            return self.fail_by_host(&host, partial);
+        }
+        let ended_by_itself = self.running.ended_by_itself();
+        let status = self
+            .running
+            .outcome()
+            .and_then(|outcome| outcome.status)
+            .filter(|_| ended_by_itself);
+        let childs = match status.map(|status| self.exit_codes.meaning(status)) {
+            Some(End::Failure(status)) => failure::of_child(status, self.seen(partial)),
+            Some(End::Listed(kind, code)) => {
+                failure::of_listed_code(kind, code, self.seen(partial))
+            }
+            Some(End::Success | End::NoMatch(_)) | None => return self.fail(own),
+        };
+        self.facts.notes.push(own.error.to_string());
+        self.fail(childs)
+    }
+
+    fn fail(&mut self, failure: Failure) -> ToolError {
+        self.facts.diagnostics = failure.diagnostics;
+        self.facts.is_hosts_error = !failure.is_childs;
+        self.conclude();
+        failure.error
+    }
+
+    /// Completes what is known about a call that is over.
+    fn conclude(&mut self) {
+        if let Some(outcome) = self.running.outcome() {
+            self.facts.notes.extend(outcome.notes.iter().cloned());
+            self.facts.notes.extend(self.pins.notes(outcome.tool_time));
+            self.facts.outcome = Some(outcome.clone());
+        }
+    }
+
+    /// Counts a block that is handed out, and looks at what it claims about its call.
+    fn count(&mut self, input_hash: Option<&str>, timeout_millis: Option<u64>) {
+        self.blocks += 1;
+        if let Some(pin) = input_hash {
+            self.pins
+                .look_at_input(self.blocks, pin, self.maker.input_hash());
+        }
+        if let Some(millis) = timeout_millis {
+            self.pins.look_at_timeout(self.blocks, millis);
+        }
+    }
+
+    fn seen<'a>(&'a self, partial: &'a [u8]) -> Seen<'a> {
+        Seen {
+            stderr: self.running.stderr(),
+            partial,
+            blocks: self.blocks,
+        }
+    }
+}
+
+/// Tells whether a reason of the host's is reported before what is wrong with the output.
+fn comes_before_output(error: &ProcessError) -> bool {
+    !matches!(error, ProcessError::System(_) | ProcessError::StatusLost)
+}

@@ -1,0 +1,150 @@
+//! Stdout as it is read for one mapping: bytes in, pieces out.
+
+use lonis_schema::json::{MAX_DEPTH, Scanned};
+use lonis_schema::{Json, ReadError};
+
+use super::decode::{Decoder, Framing};
+use super::mapping::{Lines, OutputError, StdoutMapping, Text, TextEncoding};
+use crate::limits::{Bound, LARGEST_BLOCK_BYTES, Limits};
+
+/// Levels of a value that becomes the output of a block: the block, its payload and the payload's data are around it.
+const MAX_OUTPUT_DEPTH: usize = MAX_DEPTH - 3;
+
+/// Reads the stdout of one call as its mapping says.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    kind: Kind,
+    /// The output that was read last, where it is no text of a block.
+    output: Option<Json>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Blocks(Decoder),
+    Values(Decoder),
+    Lines(Lines),
+    Text(Text),
+}
+
+/// What a reader stands at.
+#[derive(Debug)]
+pub(crate) enum Piece<'a> {
+    /// The text of a block.
+    Block(Scanned<'a>),
+    /// The output of a `result` that is to be made.
+    Output(Json),
+}
+
+impl Reader {
+    pub(crate) fn new(mapping: StdoutMapping, encoding: TextEncoding, limits: &Limits) -> Self {
+        let max_bytes = limits
+            .value(Bound::MaxBlockBytes)
+            .unwrap_or(LARGEST_BLOCK_BYTES);
+        let max_value_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+        let kind = match mapping {
+            StdoutMapping::Blocks => Kind::Blocks(Decoder::new(Framing::Blocks, max_value_bytes)),
+            StdoutMapping::Json => Kind::Values(Decoder::with_max_depth(
+                Framing::Values,
+                max_value_bytes,
+                MAX_OUTPUT_DEPTH,
+            )),
+            StdoutMapping::Lines => Kind::Lines(Lines::new(encoding, max_bytes)),
+            StdoutMapping::Text => Kind::Text(Text::new(encoding)),
+        };
+        Self { kind, output: None }
+    }
+
+    /// Takes more of stdout.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        match &mut self.kind {
+            Kind::Blocks(decoder) | Kind::Values(decoder) => decoder.push(bytes),
+            Kind::Lines(lines) => lines.push(bytes),
+            Kind::Text(text) => text.push(bytes),
+        }
+    }
+
+    /// Notes that nothing follows.
+    pub(crate) fn end(&mut self) {
+        match &mut self.kind {
+            Kind::Blocks(decoder) | Kind::Values(decoder) => decoder.end(),
+            Kind::Lines(lines) => lines.end(),
+            Kind::Text(text) => text.end(),
+        }
+    }
+
+    /// Goes on to the next piece; false where more bytes are needed, or where stdout is at its end.
+    ///
+    /// # Errors
+    /// The first thing in stdout that the mapping does not allow.
+    pub(crate) fn advance(&mut self) -> Result<bool, OutputError> {
+        match &mut self.kind {
+            Kind::Blocks(decoder) | Kind::Values(decoder) => {
+                return decoder
+                    .advance()
+                    .map_err(|error| OutputError::of_decoder(decoder, error));
+            }
+            Kind::Lines(lines) => self.output = lines.next()?,
+            Kind::Text(text) => self.output = text.next()?,
+        }
+        Ok(self.output.is_some())
+    }
+
+    /// Takes what follows an error, for the excerpt around it.
+    pub(crate) fn push_after_error(&mut self, bytes: &[u8]) {
+        if let Kind::Blocks(decoder) | Kind::Values(decoder) = &mut self.kind {
+            decoder.push(bytes);
+        }
+    }
+
+    /// Returns an error with as much around it as was read.
+    pub(crate) fn with_excerpt(&self, error: &OutputError) -> OutputError {
+        match (&self.kind, error) {
+            (Kind::Blocks(decoder) | Kind::Values(decoder), OutputError::Json { error, .. }) => {
+                OutputError::of_decoder(decoder, error.clone())
+            }
+            _ => error.clone(),
+        }
+    }
+
+    /// Returns the piece that the last [`advance`](Self::advance) went on to; a made output only once.
+    pub(crate) fn piece(&mut self) -> Option<Piece<'_>> {
+        match &self.kind {
+            Kind::Blocks(decoder) => decoder.value().map(Piece::Block),
+            Kind::Values(decoder) => decoder
+                .value()
+                .map(|value| Piece::Output(Json::from(value))),
+            Kind::Lines(_) | Kind::Text(_) => self.output.take().map(Piece::Output),
+        }
+    }
+
+    /// Returns the text of the block that the last [`advance`](Self::advance) went on to, without a claim on the reader.
+    pub(crate) fn block(&self) -> Option<Scanned<'_>> {
+        match &self.kind {
+            Kind::Blocks(decoder) => decoder.value(),
+            Kind::Values(_) | Kind::Lines(_) | Kind::Text(_) => None,
+        }
+    }
+
+    /// Returns the error for a piece that is JSON and no block.
+    pub(crate) fn not_a_block(&self, error: &ReadError) -> OutputError {
+        let (number, value_offset) = match &self.kind {
+            Kind::Blocks(decoder) => (decoder.values(), decoder.value_offset()),
+            Kind::Values(_) | Kind::Lines(_) | Kind::Text(_) => (0, 0),
+        };
+        let byte_offset = value_offset + error.byte_offset().unwrap_or_default() as u64;
+        OutputError::NotABlock {
+            number,
+            reason: error.to_string(),
+            byte_offset,
+        }
+    }
+
+    /// Returns what has begun and is not whole.
+    pub(crate) fn partial(&self) -> &[u8] {
+        match &self.kind {
+            Kind::Blocks(decoder) | Kind::Values(decoder) => decoder.partial(),
+            Kind::Lines(lines) => lines.partial(),
+            Kind::Text(text) => text.partial(),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Other people's programs as tools: what they print, how they end, and what their caller sees, collected and streamed.
+
+mod calls;
+mod failures;
+mod mappings;
+mod output;
+mod support;
