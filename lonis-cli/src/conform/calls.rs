@@ -17,7 +17,7 @@ use super::sample::{self, Sampler};
 use super::target::Target;
 
 /// Generated inputs that are tried before the tool is left alone.
-const MOST_TRIES: usize = 6;
+const MOST_TRIES: usize = 12;
 
 /// Size of a large input.
 const LARGE_INPUT_BYTES: usize = 1 << 20;

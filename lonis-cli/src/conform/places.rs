@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 /// The samples, by name.
 const SAMPLES: [(&str, &str); 4] = [
     ("sample.txt", "one line\nanother line\n"),
-    ("sample.md", "# Sample\n\n[broken](gone.md)\n"),
-    ("sample.csv", "name,count\nada,1\ngrace,2\n"),
     ("sample.json", "{\"name\":\"sample\"}\n"),
+    ("sample.csv", "name,count\nada,1\ngrace,2\n"),
+    ("sample.md", "# Sample\n\n[broken](gone.md)\n"),
 ];
 
 /// A folder with one file of each common sort.
 #[derive(Debug)]
 pub(crate) struct Places {
     folder: PathBuf,
-    file: PathBuf,
+    files: Vec<PathBuf>,
 }
 
 impl Places {
@@ -33,19 +33,22 @@ impl Places {
                 Err(error) => return Err(error),
             }
         };
-        let places = Self {
-            file: folder.join(SAMPLES[0].0),
-            folder,
-        };
-        SAMPLES
+        let files = SAMPLES.map(|(name, _)| folder.join(name)).to_vec();
+        let places = Self { folder, files };
+        places
+            .files
             .iter()
-            .try_for_each(|(name, text)| std::fs::write(places.folder.join(name), text))?;
+            .zip(SAMPLES)
+            .try_for_each(|(file, (_, text))| std::fs::write(file, text))?;
         Ok(places)
     }
 
-    /// The folder, then a file in it.
-    pub(crate) fn paths(&self) -> [&Path; 2] {
-        [&self.folder, &self.file]
+    /// The folder, then the files in it.
+    pub(crate) fn paths(&self) -> Vec<&Path> {
+        let files = self.files.iter().map(PathBuf::as_path);
+        std::iter::once(self.folder.as_path())
+            .chain(files)
+            .collect()
     }
 }
 

@@ -191,7 +191,7 @@ impl Report {
             )?;
             writeln!(out, "    {}", rule.mend())?;
         }
-        write_text(&format!("\n{}", self.summary()).replace('\n', ""), out)
+        write_text(&self.summary(), out)
     }
 
     fn summary(&self) -> String {
