@@ -1,48 +1,11 @@
 //! Documents that several tests start from.
 
+use golden::Family;
 use serde_json::{Value, json};
-use std::fs;
-use std::path::{Path, PathBuf};
-
-/// The folder of a golden family.
-pub(crate) fn golden_folder(family: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../golden")
-        .join(family)
-        .join("v1")
-}
-
-/// The texts of a folder of JSON files by name, in the order of the names; `hashes.json` is no case.
-pub(crate) fn json_files(folder: &Path) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = fs::read_dir(folder)
-        .expect("the folder is there")
-        .map(|entry| entry.expect("the folder can be read").path())
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "json")
-        })
-        .map(|path| {
-            let name = path
-                .file_stem()
-                .expect("a file")
-                .to_string_lossy()
-                .into_owned();
-            (
-                name,
-                fs::read_to_string(&path).expect("the file can be read"),
-            )
-        })
-        .filter(|(name, _)| name != "hashes")
-        .collect();
-    files.sort();
-    files
-}
 
 /// The golden block of a kind, which has every optional member of its data.
 pub(crate) fn golden_block(kind: &str) -> Value {
-    let path = golden_folder("blocks").join(format!("{kind}.json"));
-    let text = fs::read_to_string(path).expect("each kind has a golden block");
-    serde_json::from_str(&text).expect("golden blocks are JSON")
+    Family::named("blocks").case(kind).parse()
 }
 
 /// The smallest block around a payload.

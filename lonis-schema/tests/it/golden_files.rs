@@ -2,25 +2,27 @@
 //!
 //! `LONIS_BLESS=1` writes `hashes.json` anew; the difference is to be reviewed like code.
 
-use super::fixtures::{golden_folder, json_files};
+use golden::{Case, Family};
 use lonis_schema::{BlockKind, BlockPayload, SeedBlock, ToolContract, schemas};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
 
 #[test]
 fn every_kind_has_a_block_that_is_written_again_as_an_equal_value() {
-    let files = json_files(&golden_folder("blocks"));
+    let cases = Family::named("blocks").cases();
     let mut names: Vec<&str> = BlockKind::SEED_KINDS.to_vec();
     names.push("extension");
     names.sort_unstable();
     assert_eq!(
-        files.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
+        cases
+            .iter()
+            .map(|case| case.name.as_str())
+            .collect::<Vec<_>>(),
         names
     );
     let envelope = schemas::find("block").expect("in the catalogue").to_value();
     let validator = jsonschema::draft202012::new(&envelope).expect("the schema can be compiled");
-    for (name, text) in &files {
+    for Case { name, text } in &cases {
         let read = SeedBlock::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(read.findings, [], "{name}");
         let expected_kind = if name == "extension" {
@@ -43,10 +45,11 @@ fn every_kind_has_a_block_that_is_written_again_as_an_equal_value() {
 
 #[test]
 fn every_block_has_its_pinned_hash() {
-    let folder = golden_folder("blocks");
-    let hashes: BTreeMap<String, String> = json_files(&folder)
+    let family = Family::named("blocks");
+    let hashes: BTreeMap<String, String> = family
+        .cases()
         .into_iter()
-        .map(|(name, text)| {
+        .map(|Case { name, text }| {
             let block = SeedBlock::read(&text).expect("a golden block").value;
             (
                 name,
@@ -54,15 +57,8 @@ fn every_block_has_its_pinned_hash() {
             )
         })
         .collect();
-    let pinned = folder.join("hashes.json");
-    if std::env::var_os("LONIS_BLESS").is_some() {
-        let text = serde_json::to_string_pretty(&hashes).expect("plain strings");
-        fs::write(&pinned, text + "\n").expect("the folder can be written");
-    }
-    let expected: BTreeMap<String, String> =
-        serde_json::from_str(&fs::read_to_string(&pinned).expect("hashes are pinned"))
-            .expect("JSON");
-    assert_eq!(hashes, expected);
+    let text = serde_json::to_string_pretty(&hashes).expect("plain strings");
+    family.assert_pinned("hashes.json", &(text + "\n"));
 }
 
 #[test]
@@ -71,7 +67,7 @@ fn golden_contracts_are_written_again_as_they_are() {
         .expect("in the catalogue")
         .to_value();
     let validator = jsonschema::draft202012::new(&schema).expect("the schema can be compiled");
-    for (name, text) in json_files(&golden_folder("contracts")) {
+    for Case { name, text } in Family::named("contracts").cases() {
         let read = ToolContract::read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(read.findings, [], "{name}");
         let written = serde_json::to_string_pretty(&read.value).expect("plain data") + "\n";

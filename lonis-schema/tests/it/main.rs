@@ -1,6 +1,7 @@
 //! How the wire contract behaves, seen from outside the crate.
 
 mod bounds_and_checks;
+mod canonical_vectors;
 mod fixtures;
 mod forwarding;
 mod golden_files;

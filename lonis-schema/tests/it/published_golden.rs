@@ -2,7 +2,7 @@
 //!
 //! `LONIS_PUBLISHED_GOLDEN` names the folder; without it the test says that it is skipped.
 
-use super::fixtures::json_files;
+use golden::{Case, Family};
 use lonis_schema::{SeedBlock, schemas};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -77,15 +77,15 @@ fn published_blocks_are_read_written_and_hashed_alike() {
         println!("skipped: LONIS_PUBLISHED_GOLDEN names no folder");
         return;
     };
-    let files = json_files(&folder);
-    let names: Vec<&str> = files.iter().map(|(name, _)| &**name).collect();
+    let cases = Family::at(folder).cases();
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
     assert_eq!(
         names,
         HASHES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
     );
     let schema = schemas::find("block").expect("in the catalogue").to_value();
     let validator = jsonschema::draft202012::new(&schema).expect("the schema can be compiled");
-    for ((name, text), (_, hash)) in files.iter().zip(HASHES) {
+    for (Case { name, text }, (_, hash)) in cases.iter().zip(HASHES) {
         let read = SeedBlock::read(text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(read.findings, [], "{name}");
         let instance: Value = serde_json::from_str(text).expect("JSON");

@@ -3,7 +3,8 @@
 //! Both are asked about the same instances: golden documents with one member changed, in every place and in every way
 //! that a limit, a `null` rule, an open object or a type could tell apart; then with several changed at once.
 
-use super::fixtures::{block_with, golden_block, golden_folder, json_files};
+use super::fixtures::{block_with, golden_block};
+use golden::{Case, Family};
 use lonis_schema::{
     BlockKind, Finding, ProviderManifest, ProviderToolList, SeedBlock, ToolContract, ToolError,
     schemas,
@@ -58,9 +59,10 @@ fn subject(name: &'static str, accepts: fn(&Value) -> bool, bases: Vec<Value>) -
 }
 
 fn subjects() -> Vec<Subject> {
-    let contracts: Vec<Value> = json_files(&golden_folder("contracts"))
+    let contracts: Vec<Value> = Family::named("contracts")
+        .cases()
         .iter()
-        .map(|(_, text)| serde_json::from_str(text).expect("golden contracts are JSON"))
+        .map(Case::parse)
         .collect();
     let manifest = json!({
         "name": "acme", "version": "1", "description": "d", "provider_type": "external-executable",

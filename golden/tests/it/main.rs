@@ -1,0 +1,4 @@
+//! That the loader loads, and that no golden file lies about unread.
+
+mod coverage;
+mod loading;
