@@ -244,7 +244,7 @@ impl<P: BlockPayload> Block<P> {
             Extent::of(data.text())
         } else {
             let payload = canonical::compact_text(&self.payload)?;
-            Extent::of(PayloadText::read(&payload)?.data.get())
+            Extent::of(PayloadText::read(&payload)?.data)
         };
         Ok(extent.breaches(bounds).collect())
     }

@@ -259,7 +259,7 @@ impl ToolContract {
     /// # Errors
     /// [`ReadError`], where the text is not strict JSON, or a key is missing or of the wrong type.
     pub fn read(text: &str) -> Result<Read<Self>, ReadError> {
-        let contract: Self = Document::scan(text)?.typed()?;
+        let (contract, _) = Document::read::<Self>(text)?;
         let findings = contract.check();
         Ok(Read {
             value: contract,

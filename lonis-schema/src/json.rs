@@ -5,6 +5,8 @@
 
 mod error;
 pub(crate) mod events;
+mod raw_name;
+pub(crate) mod reader;
 pub(crate) mod scan;
 mod value;
 
@@ -15,15 +17,19 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
+use serde::de::{Error, Visitor};
+use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::canonical;
 use crate::content_hash::ContentHash;
+use raw_name::raw_name;
+use reader::TEXT_OF_VALUE;
 
 /// The one mark that may precede a document.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Any JSON value, kept as its text.
 ///
@@ -41,7 +47,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// # Ok::<(), lonis_schema::json::JsonError>(())
 /// ```
 #[derive(Clone)]
-pub struct Json(Box<RawValue>);
+pub struct Json(Box<str>);
 
 impl Json {
     /// Reads a text that holds exactly one value, whitespace around it allowed.
@@ -54,17 +60,17 @@ impl Json {
     }
 
     /// Takes a part of a text that was scanned.
-    pub(crate) fn from_scanned(raw: &RawValue, has_whitespace: bool) -> Self {
-        if has_whitespace {
-            Self::from_compact(compact(raw.get()))
+    pub(crate) fn from_scanned(value: &str, has_whitespace: bool) -> Self {
+        Self(if has_whitespace {
+            compact(value).into()
         } else {
-            Self(raw.to_owned())
-        }
+            value.into()
+        })
     }
 
     /// The text of the value, without whitespace between tokens.
     pub fn text(&self) -> &str {
-        self.0.get()
+        &self.0
     }
 
     /// Builds the value, numbers correctly rounded.
@@ -75,10 +81,6 @@ impl Json {
     /// SHA-256 of the canonical text.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash::of_canonical(&canonical::of_text(self.text()))
-    }
-
-    fn from_compact(text: String) -> Self {
-        Self(RawValue::from_string(text).expect("a scanned text is JSON to the library too"))
     }
 }
 
@@ -147,12 +149,7 @@ pub(crate) fn compact(text: &str) -> String {
 
 impl From<Scanned<'_>> for Json {
     fn from(scanned: Scanned<'_>) -> Self {
-        let text = scanned.text();
-        Self::from_compact(if scanned.has_whitespace() {
-            compact(text)
-        } else {
-            text.to_owned()
-        })
+        Self::from_scanned(scanned.text(), scanned.has_whitespace())
     }
 }
 
@@ -164,7 +161,7 @@ impl From<Value> for Json {
 
 impl From<&Value> for Json {
     fn from(value: &Value) -> Self {
-        Self::from_compact(value.to_string())
+        Self(value.to_string().into())
     }
 }
 
@@ -208,20 +205,41 @@ impl fmt::Debug for Json {
 
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(serializer)
+        // As `RawValue` writes itself, without reading the text once more.
+        let mut raw = serializer.serialize_struct(raw_name(), 1)?;
+        raw.serialize_field(raw_name(), self.text())?;
+        raw.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Json {
-    /// Reads from `serde_json` alone: no other format hands out the text of a value.
+    /// Reads from `serde_json` and the readers of this crate: no other format hands out the text of a value.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(TEXT_OF_VALUE, JsonVisitor)
+    }
+}
+
+/// Takes the compact text that a reader of ours hands out, and parses what any other deserializer has.
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any JSON value")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Json, E> {
+        Ok(Json(text.into()))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Json, E> {
+        Ok(Json(text.into()))
+    }
+
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        let scanned = scan_text(raw.get()).map_err(serde::de::Error::custom)?;
-        Ok(if scanned.has_whitespace() {
-            Self::from(scanned)
-        } else {
-            Self(raw)
-        })
+        Json::parse(raw.get()).map_err(D::Error::custom)
     }
 }
 

@@ -115,7 +115,7 @@ impl ProviderManifest {
     /// # Errors
     /// [`ReadError`], where the text is not strict JSON, or a key is missing or of the wrong type.
     pub fn read(text: &str) -> Result<Self, ReadError> {
-        Document::scan(text)?.typed()
+        Document::read(text).map(|(value, _)| value)
     }
 
     /// Returns whether the provider speaks the protocol that this host speaks: `0` and `lonis.provider/v1` are the same.
@@ -131,7 +131,7 @@ impl ProviderToolList {
     /// # Errors
     /// [`ReadError`], where the text is not strict JSON, or a key is missing or of the wrong type.
     pub fn read(text: &str) -> Result<Self, ReadError> {
-        Document::scan(text)?.typed()
+        Document::read(text).map(|(value, _)| value)
     }
 }
 

@@ -3,7 +3,9 @@
 mod locate;
 
 use crate::finding::Finding;
-use crate::json::{self, JsonError, Scanned};
+use crate::json::reader::{Reader, Reason, Refusal};
+use crate::json::scan::is_whitespace;
+use crate::json::{self, BYTE_ORDER_MARK, JsonError, Scanned};
 use serde::Deserialize;
 
 /// A document that was accepted, with what it breaks all the same.
@@ -75,13 +77,13 @@ impl<T> Read<T> {
     }
 }
 
-/// A document whose text was scanned: where its value stands in the text.
+/// A document that was read: its value, and where that stands in the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Document<'a> {
     /// The value without what stands around it.
     pub(crate) value: &'a str,
-    /// Where the value begins in the text.
-    pub(crate) start: usize,
+    /// Where the value begins in the text, after a byte order mark and whitespace.
+    start: usize,
     /// Whether whitespace stands between its tokens.
     pub(crate) has_whitespace: bool,
 }
@@ -97,29 +99,64 @@ impl<'a> From<Scanned<'a>> for Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Scans a text that is one JSON value, with a byte order mark and whitespace around it allowed.
-    pub(crate) fn scan(text: &'a str) -> Result<Self, ReadError> {
-        Ok(Self::from(json::scan_document(text)?))
+    /// Reads a text that is one JSON value, with a byte order mark and whitespace around it allowed.
+    ///
+    /// What is no JSON is told before what has another shape, wherever either stands, so that a text is refused for the
+    /// same reason whether it was scanned before it was read or not.
+    pub(crate) fn read<T: Deserialize<'a>>(text: &'a str) -> Result<(T, Self), ReadError> {
+        let unmarked = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        let rest =
+            unmarked.trim_start_matches(|letter| u8::try_from(letter).is_ok_and(is_whitespace));
+        let mut reader = Reader::new(rest);
+        let mut end = rest.len();
+        let value = T::deserialize(&mut reader).and_then(|value| {
+            end = reader.position();
+            reader.end()?;
+            Ok(value)
+        });
+        match value {
+            Ok(value) => Ok((
+                value,
+                Self {
+                    value: &rest[..end],
+                    start: text.len() - rest.len(),
+                    has_whitespace: reader.has_whitespace(),
+                },
+            )),
+            Err(refusal) => Err(Self::from(json::scan_document(text)?).error(refusal, rest, "")),
+        }
     }
 
-    /// Makes a typed value of the text.
-    pub(crate) fn typed<T: Deserialize<'a>>(&self) -> Result<T, ReadError> {
-        serde_json::from_str(self.value).map_err(|error| self.shape_error(&error, self.value, ""))
+    /// Reads a text that was scanned.
+    pub(crate) fn read_scanned<T: Deserialize<'a>>(
+        scanned: Scanned<'a>,
+    ) -> Result<(T, Self), ReadError> {
+        let document = Self::from(scanned);
+        match T::deserialize(&mut document.reader_of(document.value)) {
+            Ok(value) => Ok((value, document)),
+            Err(refusal) => Err(document.error(refusal, document.value, "")),
+        }
     }
 
-    /// Says what is wrong with a part of the value, to which `pointer` leads.
-    pub(crate) fn shape_error(
-        &self,
-        error: &serde_json::Error,
-        part: &str,
-        pointer: &str,
-    ) -> ReadError {
-        let offset_in_part = locate::offset(error, part);
-        let offset_of_part = part.as_ptr() as usize - self.value.as_ptr() as usize;
-        ReadError::Shape {
-            message: locate::message(error),
-            pointer: format!("{pointer}{}", locate::pointer(part, offset_in_part)),
-            offset: self.start + offset_of_part + offset_in_part,
+    /// Returns a reader of a part of the value that is a value itself.
+    pub(crate) fn reader_of(&self, part: &'a str) -> Reader<'a> {
+        Reader::again(part, self.has_whitespace)
+    }
+
+    /// Says why a part of the value, to which `pointer` leads, is refused.
+    pub(crate) fn error(&self, refusal: Refusal, part: &str, pointer: &str) -> ReadError {
+        let start_of_part = self.start + (part.as_ptr() as usize - self.value.as_ptr() as usize);
+        match refusal.into_reason() {
+            Reason::Json(error) => ReadError::Json(error.shifted(start_of_part)),
+            Reason::Shape { message, offset } => {
+                let offset = offset.unwrap_or_default();
+                let place = locate::pointer(part, offset);
+                ReadError::Shape {
+                    message,
+                    pointer: format!("{pointer}{place}"),
+                    offset: start_of_part + offset,
+                }
+            }
         }
     }
 }

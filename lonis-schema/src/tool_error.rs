@@ -143,7 +143,7 @@ impl ToolError {
     /// # Errors
     /// [`ReadError`], where the text is not strict JSON, or a key is missing or of the wrong type.
     pub fn read(text: &str) -> Result<Self, ReadError> {
-        Document::scan(text)?.typed()
+        Document::read(text).map(|(value, _)| value)
     }
 
     /// Reads what a child wrote as the whole of its stderr: a missing exit code is the child's own.
@@ -151,7 +151,7 @@ impl ToolError {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_from_child(text: &str, child_code: u8) -> Result<Self, ReadError> {
-        let MayLackCode(error) = Document::scan(text)?.typed()?;
+        let (MayLackCode(error), _) = Document::read(text)?;
         Ok(error.settle_exit_code(child_code))
     }
 

@@ -1,18 +1,19 @@
 //! The two members of a payload, its data kept as text.
 
 use crate::canonical::CanonicalError;
+use crate::json::reader::{Reader, Refusal, SLICE_OF_VALUE};
 use crate::object_only::ObjectOnly;
 use serde::de::value::BorrowedStrDeserializer;
-use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::fmt;
 
 /// A payload whose data is not read yet.
 #[derive(Debug, Clone)]
 pub(super) struct PayloadText<'a> {
     pub(super) kind: Cow<'a, str>,
-    pub(super) data: &'a RawValue,
+    pub(super) data: &'a str,
 }
 
 /// A payload as it is written again, its data as it was received.
@@ -28,42 +29,68 @@ struct Members<'a> {
     #[serde(borrow)]
     kind: Cow<'a, str>,
     #[serde(borrow)]
-    data: &'a RawValue,
+    data: Slice<'a>,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for PayloadText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Members { kind, data } = Members::deserialize(ObjectOnly(deserializer))?;
-        Ok(Self { kind, data })
+        Ok(Self { kind, data: data.0 })
     }
 }
 
 impl<'a> PayloadText<'a> {
     /// Takes the text apart that a payload was written to.
     pub(super) fn read(payload: &'a str) -> Result<Self, CanonicalError> {
-        serde_json::from_str(payload).map_err(|error| CanonicalError::Serialize(error.to_string()))
+        Self::deserialize(&mut Reader::new(payload))
+            .map_err(|refusal| CanonicalError::Serialize(refusal.to_string()))
     }
 
     /// Makes the typed payload.
-    pub(super) fn typed<P: Deserialize<'a>>(&self) -> Result<P, serde_json::Error> {
-        P::deserialize(self)
+    pub(super) fn typed<P: Deserialize<'a>>(&self, has_whitespace: bool) -> Result<P, Refusal> {
+        P::deserialize(Entries {
+            payload: self,
+            has_whitespace,
+            next: Some("kind"),
+        })
+    }
+}
+
+/// The part of a text that is one value, whitespace included.
+struct Slice<'a>(&'a str);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Slice<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_newtype_struct(SLICE_OF_VALUE, SliceVisitor)
+    }
+}
+
+struct SliceVisitor;
+
+impl<'de> Visitor<'de> for SliceVisitor {
+    type Value = Slice<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value whose text is at hand")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Slice<'de>, E> {
+        Ok(Slice(text))
     }
 }
 
 /// Hands out the kind first, whatever the order was, so that a typed reader knows what the data has to be.
 struct Entries<'s, 'a> {
     payload: &'s PayloadText<'a>,
+    has_whitespace: bool,
     next: Option<&'static str>,
 }
 
-impl<'de> Deserializer<'de> for &PayloadText<'de> {
-    type Error = serde_json::Error;
+impl<'de> Deserializer<'de> for Entries<'_, 'de> {
+    type Error = Refusal;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        visitor.visit_map(Entries {
-            payload: self,
-            next: Some("kind"),
-        })
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+        visitor.visit_map(self)
     }
 
     serde::forward_to_deserialize_any! {
@@ -72,22 +99,19 @@ impl<'de> Deserializer<'de> for &PayloadText<'de> {
     }
 }
 
-impl<'a> MapAccess<'a> for Entries<'_, 'a> {
-    type Error = serde_json::Error;
+impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+    type Error = Refusal;
 
-    fn next_key_seed<K: DeserializeSeed<'a>>(
+    fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
-    ) -> Result<Option<K::Value>, Self::Error> {
+    ) -> Result<Option<K::Value>, Refusal> {
         self.next
             .map(|key| seed.deserialize(BorrowedStrDeserializer::new(key)))
             .transpose()
     }
 
-    fn next_value_seed<V: DeserializeSeed<'a>>(
-        &mut self,
-        seed: V,
-    ) -> Result<V::Value, Self::Error> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
         if self.next == Some("kind") {
             self.next = Some("data");
             return match &self.payload.kind {
@@ -96,8 +120,6 @@ impl<'a> MapAccess<'a> for Entries<'_, 'a> {
             };
         }
         self.next = None;
-        seed.deserialize(&mut serde_json::Deserializer::from_str(
-            self.payload.data.get(),
-        ))
+        seed.deserialize(&mut Reader::again(self.payload.data, self.has_whitespace))
     }
 }

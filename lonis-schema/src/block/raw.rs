@@ -6,7 +6,7 @@ use super::{Block, check_kind, check_payload};
 use crate::extent::Extent;
 use crate::finding::{Checker, Finding};
 use crate::json::Scanned;
-use crate::object_only::ObjectOnly;
+use crate::object_only::{ObjectOnly, object_only};
 use crate::read::{Document, Read, ReadError};
 use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance, json};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -53,11 +53,13 @@ impl<'de> Deserialize<'de> for BlockObject<'de> {
 }
 
 /// The marker alone, in an object of any other shape.
-#[derive(Deserialize)]
-struct MarkerOnly<'a> {
-    #[serde(borrow)]
-    schema_version: Cow<'a, str>,
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Self")]
+struct MarkerOnly {
+    schema_version: String,
 }
+
+object_only!(MarkerOnly);
 
 impl<'a> RawBlock<'a> {
     /// Reads the envelope of a block, and tells which limits and formats it breaks.
@@ -65,7 +67,9 @@ impl<'a> RawBlock<'a> {
     /// # Errors
     /// [`ReadError`], where the text is not strict JSON or not a block of version 1.
     pub fn read(text: &'a str) -> Result<Read<Self>, ReadError> {
-        Self::from_document(Document::scan(text)?)
+        let (BlockObject(members), document) =
+            Document::read(text).map_err(|error| marker_first(text, error))?;
+        Self::from_members(members, document)
     }
 
     /// Reads the envelope of a block whose text was scanned already, as a decoder of streams does.
@@ -73,13 +77,12 @@ impl<'a> RawBlock<'a> {
     /// # Errors
     /// [`ReadError`], where the value is not a block of version 1.
     pub fn from_scanned(scanned: Scanned<'a>) -> Result<Read<Self>, ReadError> {
-        Self::from_document(Document::from(scanned))
+        let (BlockObject(members), document) =
+            Document::read_scanned(scanned).map_err(|error| marker_first(scanned.text(), error))?;
+        Self::from_members(members, document)
     }
 
-    fn from_document(document: Document<'a>) -> Result<Read<Self>, ReadError> {
-        let BlockObject(members) = document
-            .typed()
-            .map_err(|error| marker_first(&document, error))?;
+    fn from_members(members: Members<'a>, document: Document<'a>) -> Result<Read<Self>, ReadError> {
         if members.schema_version != MARKER {
             return Err(ReadError::Marker {
                 seen: members.schema_version.into_owned(),
@@ -135,7 +138,7 @@ impl<'a> RawBlock<'a> {
 
     /// Returns the payload data as it was received, whitespace included.
     pub fn data(&self) -> &'a str {
-        self.payload.data.get()
+        self.payload.data
     }
 
     /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
@@ -150,8 +153,8 @@ impl<'a> RawBlock<'a> {
     pub fn typed<P: BlockPayload>(self) -> Result<Read<Block<P>>, ReadError> {
         let payload: P = self
             .payload
-            .typed()
-            .map_err(|error| self.payload_error(&error))?;
+            .typed(self.document.has_whitespace)
+            .map_err(|refusal| self.document.error(refusal, self.data(), "/payload/data"))?;
         let mut checker = Checker::new();
         check_payload(&payload, &mut checker);
         let received_data = Some(Json::from_scanned(
@@ -193,11 +196,6 @@ impl<'a> RawBlock<'a> {
             Cow::Borrowed(self.data())
         }
     }
-
-    fn payload_error(&self, error: &serde_json::Error) -> ReadError {
-        self.document
-            .shape_error(error, self.data(), "/payload/data")
-    }
 }
 
 impl<'a> Read<RawBlock<'a>> {
@@ -210,16 +208,15 @@ impl<'a> Read<RawBlock<'a>> {
 }
 
 /// Names an unknown marker before anything that another envelope may have otherwise.
-fn marker_first(document: &Document<'_>, error: ReadError) -> ReadError {
-    match serde_json::from_str::<MarkerOnly<'_>>(document.value) {
-        Ok(MarkerOnly { schema_version })
-            if schema_version != MARKER && document.value.starts_with('{') =>
-        {
-            ReadError::Marker {
-                seen: schema_version.into_owned(),
-                expected: MARKER,
-            }
-        }
+fn marker_first(text: &str, error: ReadError) -> ReadError {
+    if matches!(error, ReadError::Json(_)) {
+        return error;
+    }
+    match Document::read::<MarkerOnly>(text) {
+        Ok((MarkerOnly { schema_version }, _)) if schema_version != MARKER => ReadError::Marker {
+            seen: schema_version,
+            expected: MARKER,
+        },
         _ => error,
     }
 }

@@ -7,13 +7,12 @@ mod keys;
 mod levels;
 mod string;
 
-pub(crate) use string::{skip_plain, skip_string, try_unescape, unescape};
+pub(crate) use string::{Escape, read_escape, skip_plain, skip_string, try_unescape, unescape};
 
 use super::error::{JsonError, JsonErrorReason};
 use crate::number::{Grammar, Number, NumberError};
 use keys::Keys;
 use levels::{Level, Levels};
-use string::Escape;
 
 /// Levels of arrays and objects that are read.
 ///
@@ -356,7 +355,7 @@ impl Scanner {
             self.position = skip_plain(buffer, self.position);
             match buffer.get(self.position) {
                 Some(b'"') => break,
-                Some(b'\\') => match string::read_escape(buffer, self.position)? {
+                Some(b'\\') => match read_escape(buffer, self.position)? {
                     Escape::Whole { length, .. } => {
                         self.position += length;
                         is_escaped = true;

@@ -1,29 +1,7 @@
-//! Finds the place that an error of `serde_json` is about.
+//! Finds the place that an error is about.
 
 use crate::json::events::{Event, Events};
 use crate::json::scan::unescape;
-
-/// Returns the message without the line and column.
-pub(super) fn message(error: &serde_json::Error) -> String {
-    let mut message = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    if let Some(length) = message.strip_suffix(&place).map(str::len) {
-        message.truncate(length);
-    }
-    message
-}
-
-/// Returns the offset of the last byte that was read before the error.
-pub(super) fn offset(error: &serde_json::Error, text: &str) -> usize {
-    let line_start = match error.line() {
-        0 | 1 => 0,
-        line => text
-            .match_indices('\n')
-            .nth(line - 2)
-            .map_or(0, |(at, _)| at + 1),
-    };
-    (line_start + error.column().saturating_sub(1)).min(text.len())
-}
 
 /// A container that is open, and where in it the reader stands.
 enum Step<'a> {

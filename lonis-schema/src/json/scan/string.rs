@@ -11,7 +11,7 @@ const LANES: u64 = 0x0101_0101_0101_0101;
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 /// An escape as far as the buffer holds it.
-pub(super) enum Escape {
+pub(crate) enum Escape {
     Whole { character: char, length: usize },
     Cut,
 }
@@ -45,7 +45,7 @@ fn special_lanes(word: u64) -> u64 {
 }
 
 /// Reads the escape whose backslash stands at `at`.
-pub(super) fn read_escape(text: &[u8], at: usize) -> Result<Escape, JsonError> {
+pub(crate) fn read_escape(text: &[u8], at: usize) -> Result<Escape, JsonError> {
     let whole = |character| {
         Ok(Escape::Whole {
             character,

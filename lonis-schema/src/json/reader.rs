@@ -1,0 +1,349 @@
+//! Reads typed values from a whole JSON text, strictly and in one pass.
+//!
+//! Holds the same rules as the [`Scanner`](super::Scanner), which it is tested against, and names the same first bad byte.
+//! It is the faster of the two and needs the whole text; the scanner can stop at any byte. Depth is bounded by
+//! [`MAX_DEPTH`], so that recursion is.
+
+mod deserialize;
+mod key_stack;
+mod refusal;
+
+pub(crate) use refusal::{Reason, Refusal};
+
+use std::borrow::Cow;
+
+use super::error::{JsonError, JsonErrorReason};
+use super::scan::{
+    Escape, MAX_DEPTH, is_whitespace, read_escape, skip_plain, skip_string, unescape,
+};
+use crate::number::{Grammar, Number, NumberError};
+use key_stack::KeyStack;
+
+/// The name of the newtype that asks for a value's text instead of the value.
+///
+/// A reader of ours gives the text, without whitespace between tokens, as a string; any other deserializer gives the
+/// value.
+pub(crate) const TEXT_OF_VALUE: &str = "$lonis::TextOfValue";
+
+/// The name of the newtype that asks a reader of ours for the part of the text that is the value, whitespace included.
+pub(crate) const SLICE_OF_VALUE: &str = "$lonis::SliceOfValue";
+
+/// Stands in a text between two tokens.
+#[derive(Debug)]
+pub(crate) struct Reader<'de> {
+    text: &'de str,
+    position: usize,
+    /// Arrays and objects that are open.
+    depth: usize,
+    has_whitespace: bool,
+    keys: KeyStack<'de>,
+    /// Whether the text is known to be one value that keeps every rule.
+    is_known: bool,
+    /// Whether whitespace may stand between tokens of a known value.
+    is_spaced: bool,
+}
+
+impl<'de> Reader<'de> {
+    /// Stands before a value, which may have more behind it.
+    pub(crate) fn new(text: &'de str) -> Self {
+        Self {
+            text,
+            position: 0,
+            depth: 0,
+            has_whitespace: false,
+            keys: KeyStack::default(),
+            is_known: false,
+            is_spaced: true,
+        }
+    }
+
+    /// Stands before a value that was read or scanned before, and is the whole text.
+    pub(crate) fn again(text: &'de str, is_spaced: bool) -> Self {
+        Self {
+            is_known: true,
+            is_spaced,
+            ..Self::new(text)
+        }
+    }
+
+    /// Offset of the first byte that was not read.
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Whether whitespace stood between tokens of the value so far.
+    pub(crate) fn has_whitespace(&self) -> bool {
+        self.has_whitespace
+    }
+
+    /// Checks that nothing but whitespace follows.
+    pub(crate) fn end(&mut self) -> Result<(), JsonError> {
+        self.skip_whitespace();
+        if self.position == self.text.len() {
+            return Ok(());
+        }
+        Err(self.unexpected("the end"))
+    }
+
+    /// The next byte that is no whitespace.
+    fn peek(&mut self) -> Option<u8> {
+        match self.byte() {
+            Some(byte) if !is_whitespace(byte) => Some(byte),
+            _ => {
+                self.skip_whitespace();
+                self.byte()
+            }
+        }
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.position).copied()
+    }
+
+    fn skip_whitespace(&mut self) {
+        while self.byte().is_some_and(is_whitespace) {
+            self.has_whitespace |= self.depth > 0;
+            self.position += 1;
+        }
+    }
+
+    fn unexpected(&self, expected: &'static str) -> JsonError {
+        JsonError::unexpected(self.text.as_bytes(), self.position, expected)
+    }
+
+    /// Opens an array or object at the bracket that stands next.
+    fn open(&mut self) -> Result<(), JsonError> {
+        if self.depth == MAX_DEPTH {
+            let reason = JsonErrorReason::Depth { limit: MAX_DEPTH };
+            return Err(JsonError::new(self.position, reason));
+        }
+        self.depth += 1;
+        self.position += 1;
+        Ok(())
+    }
+
+    /// Closes what was opened last, at the bracket that stands next.
+    fn close(&mut self) {
+        self.depth -= 1;
+        self.position += 1;
+    }
+
+    /// Stands before the next element; false where the array has ended.
+    fn next_element(&mut self, is_first: bool) -> Result<bool, JsonError> {
+        match (self.peek(), is_first) {
+            (Some(b']'), _) => {
+                self.close();
+                Ok(false)
+            }
+            (Some(b','), false) => {
+                self.position += 1;
+                // A bracket after a comma is met as a value that does not begin with it.
+                Ok(true)
+            }
+            (Some(_), true) => Ok(true),
+            (None, true) => Err(self.unexpected("a value or `]`")),
+            (_, false) => Err(self.unexpected("`,` or `]`")),
+        }
+    }
+
+    /// Reads the next key and its colon, and tells where the key begins; none where the object has ended.
+    fn next_key(&mut self, is_first: bool) -> Result<Option<(usize, Cow<'de, str>)>, JsonError> {
+        match (self.peek(), is_first) {
+            (Some(b'"'), true) => {}
+            (Some(b','), false) => {
+                self.position += 1;
+                if self.peek() != Some(b'"') {
+                    return Err(self.unexpected("a key"));
+                }
+            }
+            (Some(b'}'), _) => {
+                self.close();
+                return Ok(None);
+            }
+            (_, true) => return Err(self.unexpected("a key or `}`")),
+            (_, false) => return Err(self.unexpected("`,` or `}`")),
+        }
+        let quote = self.position;
+        let key = self.string()?;
+        Ok(Some((quote, key)))
+    }
+
+    /// The error for the key that begins at `quote` and stands twice.
+    fn duplicate_key(&self, quote: usize) -> JsonError {
+        let inside = &self.text[quote + 1..self.position - 1];
+        JsonError::duplicate_key(quote, &unescape(inside))
+    }
+
+    /// Reads the colon after a key.
+    fn colon(&mut self) -> Result<(), JsonError> {
+        if self.peek() != Some(b':') {
+            return Err(self.unexpected("`:`"));
+        }
+        self.position += 1;
+        Ok(())
+    }
+
+    /// Reads the string whose quote stands next.
+    fn string(&mut self) -> Result<Cow<'de, str>, JsonError> {
+        let start = self.position + 1;
+        let is_escaped = self.skip_string()?;
+        let inside = &self.text[start..self.position - 1];
+        Ok(if is_escaped {
+            unescape(inside)
+        } else {
+            Cow::Borrowed(inside)
+        })
+    }
+
+    /// Skips the string whose quote stands next, and tells whether it has escapes.
+    fn skip_string(&mut self) -> Result<bool, JsonError> {
+        let bytes = self.text.as_bytes();
+        let mut is_escaped = false;
+        self.position += 1;
+        loop {
+            self.position = skip_plain(bytes, self.position);
+            match bytes.get(self.position) {
+                Some(b'"') => {
+                    self.position += 1;
+                    return Ok(is_escaped);
+                }
+                Some(b'\\') => match read_escape(bytes, self.position)? {
+                    Escape::Whole { length, .. } => {
+                        self.position += length;
+                        is_escaped = true;
+                    }
+                    Escape::Cut => {
+                        self.position = bytes.len();
+                        return Err(self.unexpected("the end of a string"));
+                    }
+                },
+                Some(&control) => {
+                    let reason = JsonErrorReason::ControlCharacter(control);
+                    return Err(JsonError::new(self.position, reason));
+                }
+                None => return Err(self.unexpected("the end of a string")),
+            }
+        }
+    }
+
+    /// Reads the number that begins next: its text, and whether that is an integer literal.
+    fn number(&mut self) -> Result<(&'de str, bool), JsonError> {
+        let start = self.position;
+        let mut grammar = Grammar::Start;
+        while let Some(byte) = self.byte() {
+            match grammar.step(byte) {
+                Some(next) => grammar = next,
+                None => break,
+            }
+            self.position += 1;
+        }
+        if !grammar.is_complete() {
+            return Err(self.unexpected("a digit"));
+        }
+        let text = &self.text[start..self.position];
+        if grammar.may_overflow(text.len())
+            && let Err(error @ NumberError::Overflow(_)) = Number::read(text)
+        {
+            return Err(JsonError::new(start, JsonErrorReason::Number(error)));
+        }
+        Ok((text, grammar.is_integer()))
+    }
+
+    /// Reads the word that begins next.
+    fn word(&mut self, word: &'static str) -> Result<(), JsonError> {
+        let rest = &self.text.as_bytes()[self.position..];
+        let matched = rest
+            .iter()
+            .zip(word.as_bytes())
+            .take_while(|(seen, letter)| seen == letter)
+            .count();
+        self.position += matched;
+        if matched == word.len() {
+            return Ok(());
+        }
+        Err(self.unexpected("`true`, `false` or `null`"))
+    }
+
+    /// Skips a value, and gives its text.
+    pub(crate) fn skip_value(&mut self) -> Result<&'de str, JsonError> {
+        self.peek();
+        let start = self.position;
+        if self.is_known {
+            self.skip_known();
+        } else {
+            self.skip("a value")?;
+        }
+        Ok(&self.text[start..self.position])
+    }
+
+    /// Skips a value that keeps every rule: only its end is looked for.
+    fn skip_known(&mut self) {
+        let bytes = self.text.as_bytes();
+        let mut depth = 0_usize;
+        while let Some(byte) = bytes.get(self.position) {
+            match byte {
+                b'"' => {
+                    self.position = skip_string(bytes, self.position);
+                    if depth == 0 {
+                        return;
+                    }
+                    continue;
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' | b',' if depth == 0 => return,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.position += 1;
+                        return;
+                    }
+                }
+                byte if depth == 0 && is_whitespace(*byte) => return,
+                _ => {}
+            }
+            self.position += 1;
+        }
+    }
+
+    fn skip(&mut self, expected: &'static str) -> Result<(), JsonError> {
+        match self.peek() {
+            Some(b'"') => self.skip_string().map(drop),
+            Some(b'{') => self.skip_object(),
+            Some(b'[') => self.skip_array(),
+            Some(b'-' | b'0'..=b'9') => self.number().map(drop),
+            Some(b't') => self.word("true"),
+            Some(b'f') => self.word("false"),
+            Some(b'n') => self.word("null"),
+            _ => Err(self.unexpected(expected)),
+        }
+    }
+
+    fn skip_object(&mut self) -> Result<(), JsonError> {
+        self.open()?;
+        let mut object = self.keys.begin();
+        let mut is_first = true;
+        while let Some((quote, key)) = self.next_key(is_first)? {
+            if !self.keys.insert(&mut object, key) {
+                return Err(self.duplicate_key(quote));
+            }
+            self.colon()?;
+            self.skip("a value")?;
+            is_first = false;
+        }
+        self.keys.end(&object);
+        Ok(())
+    }
+
+    fn skip_array(&mut self) -> Result<(), JsonError> {
+        self.open()?;
+        let mut expected = "a value or `]`";
+        while self.next_element(expected != "a value")? {
+            self.skip(expected)?;
+            expected = "a value";
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
