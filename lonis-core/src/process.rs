@@ -11,36 +11,50 @@
 mod bounds;
 mod buffer;
 mod cancel;
+mod captured;
+mod child;
 mod clock;
 mod control;
 mod environment;
 mod failure;
 mod folders;
 mod job;
+mod leftover;
 mod live;
 mod machine;
 mod outcome;
+mod owned;
 mod pipes;
 mod poll_loop;
+mod pool;
 mod proc;
 mod program;
 mod resolve;
+mod run;
 mod running;
 mod sampler;
+mod shared;
 mod signal;
+mod spawner;
 mod start;
+mod supervisor;
 mod system_error;
+mod traffic;
 mod tree;
+mod wait;
 
 pub use cancel::CancelToken;
+pub use captured::Captured;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
-pub use job::{Captured, Job, run};
+pub use job::Job;
 pub use outcome::{
     Backend, BoundHeld, Breach, Containment, Enforcement, HostDeath, LeftBehind, LeftBehindReason,
     Level, Mechanism, Outcome, Status,
 };
 pub use pipes::Stream;
+pub use pool::Pool;
 pub use program::Program;
+pub use run::run;
 pub use running::Running;
 pub use system_error::SystemError;
 pub use tree::subreaper::{OtherChildren, adopt_orphans};

@@ -56,6 +56,11 @@ impl CancelToken {
         self.state.cancelled.load(Ordering::SeqCst)
     }
 
+    /// Returns what all clones of this token have in common, and no other token that exists.
+    pub(crate) fn identity(&self) -> usize {
+        Arc::as_ptr(&self.state).addr()
+    }
+
     /// Returns a descriptor that becomes readable when the token is cancelled.
     pub(crate) fn event(&self) -> Result<BorrowedFd<'_>, SystemError> {
         if self.state.event.get().is_none() {

@@ -3,18 +3,21 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use lonis_spawn::{ReapError, Reaped, Signal, Started};
+use lonis_spawn::{Reaped, Signal};
 use rustix::event::PollFlags;
 
 use crate::limits::{Bound, Limits};
 
+use super::child::{Child, Refusal};
 use super::clock::Moment;
 use super::failure::ProcessError;
 use super::folders::Folders;
+use super::leftover::Leftover;
 use super::machine::{Cause, Machine, Order};
 use super::outcome::{Breach, Enforcement, LeftBehind, LeftBehindReason, Outcome, Status};
-use super::pipes::{Feed, Source, Stream};
+use super::pipes::Stream;
 use super::sampler::Sampler;
+use super::traffic::Transferred;
 use super::tree::control_group::ControlGroup;
 use super::tree::{Sweep, Tree};
 
@@ -25,18 +28,23 @@ const BLIND_SWEEP: Duration = Duration::from_millis(1);
 pub(crate) struct Control {
     machine: Machine,
     /// Absent once it is reaped: then nothing can be signalled by its number any more.
-    child: Option<Started>,
+    child: Option<Child>,
     tree: Tree,
     sampler: Option<Sampler>,
     folders: Option<Folders>,
+    /// Whether nothing was left outside of the group.
+    swept: bool,
     status_lost: bool,
+    /// Whether a task waits that the supervisor has to wake.
+    awaited: bool,
+    leftover: Option<Leftover>,
     outcome: Outcome,
 }
 
 /// What a call is made of, besides its pipes.
 pub(crate) struct Parts {
     pub(crate) machine: Machine,
-    pub(crate) child: Started,
+    pub(crate) child: Child,
     pub(crate) tree: Tree,
     pub(crate) sampler: Option<Sampler>,
     pub(crate) folders: Option<Folders>,
@@ -59,7 +67,10 @@ impl Control {
             tree,
             sampler,
             folders,
+            swept: false,
             status_lost: false,
+            awaited: false,
+            leftover: None,
             outcome,
         }
     }
@@ -72,12 +83,14 @@ impl Control {
         &mut self.machine
     }
 
-    pub(crate) fn outcome(&self) -> &Outcome {
-        &self.outcome
+    /// Takes what could not be ended in time; whoever drives the call gives it to the supervisor.
+    pub(crate) fn take_leftover(&mut self) -> Option<Leftover> {
+        self.leftover.take()
     }
 
-    pub(crate) fn into_outcome(self) -> Outcome {
-        self.outcome
+    /// Takes the record of the call, once it is over.
+    pub(crate) fn take_outcome(&mut self) -> Outcome {
+        std::mem::take(&mut self.outcome)
     }
 
     /// Returns what tells of the next event that is not on a pipe: the leader's exit, then the end of what escaped.
@@ -101,8 +114,31 @@ impl Control {
         machine.into_iter().chain(sampler).min()
     }
 
-    fn is_sampled(&self) -> bool {
-        !self.machine.has_exited() && !self.machine.is_condemned()
+    /// Returns whether bounds of the call are looked after at present.
+    pub(crate) fn is_sampled(&self) -> bool {
+        self.sampler.is_some() && !self.machine.has_exited() && !self.machine.is_condemned()
+    }
+
+    /// Returns whether the leader has left and nothing else decided the end.
+    pub(crate) fn has_ended_by_itself(&self) -> bool {
+        self.machine.has_exited() && self.machine.cause().is_none() && !self.machine.is_ending()
+    }
+
+    /// Notes that a task waits for the tool, which is billed until the task is woken.
+    pub(crate) fn begin_wait(&mut self) {
+        self.awaited = true;
+    }
+
+    /// Notes that the waiting task is woken: what it takes to come back is not the tool's time.
+    pub(crate) fn end_wait(&mut self, now: Moment) {
+        if std::mem::take(&mut self.awaited) {
+            self.machine.clock_mut().pause(now);
+        }
+    }
+
+    /// Returns whether a task waits for the tool.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.awaited
     }
 
     /// Notes a reason to end the call.
@@ -163,6 +199,7 @@ impl Control {
                 }
                 Order::Sweep => match self.tree.sweep() {
                     Sweep::Done(left_behind) => {
+                        self.swept = true;
                         self.outcome.left_behind.extend(left_behind);
                         self.machine.swept();
                     }
@@ -181,9 +218,7 @@ impl Control {
 
     fn signal_group(&self, signal: Signal) {
         if let Some(child) = &self.child {
-            // The group may be empty but for the leader that waits for its reap; then the signal is for nobody. A child
-            // that changed its user can refuse TERM and KILL alike, and is then reported as left behind.
-            let _ = child.signal_group(signal);
+            child.signal_group(signal);
         }
     }
 
@@ -195,28 +230,45 @@ impl Control {
     }
 
     fn finish(&mut self) {
-        if self.machine.has_exited() {
-            self.outcome.descendants_ended |=
-                self.tree.has_ended_any() && self.machine.cause().is_none();
-        } else {
+        if !self.swept {
             self.outcome.left_behind.extend(self.tree.give_up());
         }
-        if let Some(child) = self.child.take() {
-            let pid = child.pid();
-            match child.try_reap() {
-                Ok(reaped) => self.record(&reaped),
-                Err(ReapError::Running(_child)) => self.outcome.left_behind.push(LeftBehind {
-                    pid,
-                    reason: LeftBehindReason::Uninterruptible,
-                }),
-                Err(_) => self.status_lost = true,
+        let by_itself = self.machine.cause().is_none();
+        self.outcome.descendants_ended = by_itself && self.tree.has_ended_any();
+        let remaining = self.reap();
+        self.record_tree();
+        if remaining.is_some() || !self.swept {
+            let tree = std::mem::take(&mut self.tree);
+            self.leftover = Some(Leftover {
+                child: remaining,
+                tree,
+                folders: self.folders.take(),
+            });
+        } else {
+            self.outcome.notes.extend(self.tree.end().err());
+            let folders = self.folders.take().map(Folders::remove);
+            self.outcome.notes.extend(folders.and_then(Result::err));
+        }
+        self.stop_clock();
+    }
+
+    /// Reaps the leader, and gives it back if it has not ended although it was killed.
+    fn reap(&mut self) -> Option<Child> {
+        let child = self.child.take()?;
+        let pid = child.pid();
+        match child.try_reap() {
+            Ok(reaped) => self.record(&reaped),
+            Err(Refusal::Lost) => self.status_lost = true,
+            Err(Refusal::Running(child)) => {
+                let reason = LeftBehindReason::Uninterruptible;
+                self.outcome.left_behind.push(LeftBehind { pid, reason });
+                return Some(*child);
             }
         }
-        self.record_tree();
-        self.outcome.notes.extend(self.tree.end().err());
-        if let Some(folders) = self.folders.take() {
-            self.outcome.notes.extend(folders.remove().err());
-        }
+        None
+    }
+
+    fn stop_clock(&mut self) {
         let now = Moment::now();
         self.machine.clock_mut().pause(now);
         let clock = self.machine.clock();
@@ -259,24 +311,20 @@ impl Control {
     }
 
     /// Notes what went through the pipes, and which of them were still held open at the end.
-    pub(crate) fn note_traffic(&mut self, stdin: &Feed, stdout: &Source, stderr: &Source) {
-        self.outcome.stdin_bytes = stdin.written();
-        self.outcome.stdout_bytes = stdout.total();
-        self.outcome.stderr_bytes = stderr.total();
+    pub(crate) fn note_traffic(&mut self, transferred: Transferred) {
+        self.outcome.stdin_bytes = transferred.stdin_bytes;
+        self.outcome.stdout_bytes = transferred.stdout_bytes;
+        self.outcome.stderr_bytes = transferred.stderr_bytes;
         if self.machine.cause().is_some() || self.status_lost {
             return;
         }
-        for (source, stream) in [(stdout, Stream::Stdout), (stderr, Stream::Stderr)] {
-            if source.pipe().is_some() {
-                self.outcome.drain_cut.push(stream);
-                self.outcome.descendants_ended = true;
-            }
-        }
-        if let [stream, ..] = self.outcome.drain_cut[..] {
+        if let [stream, ..] = transferred.still_open[..] {
+            self.outcome.descendants_ended = true;
             self.outcome.notes.push(format!(
                 "processes of the tool outlived it and held its {stream} open; they were ended"
             ));
         }
+        self.outcome.drain_cut = transferred.still_open;
     }
 
     /// Returns why the call did not end by itself.

@@ -5,12 +5,7 @@ use std::fmt;
 use crate::limits::Limits;
 
 use super::cancel::CancelToken;
-use super::failure::ProcessError;
-use super::live::Live;
-use super::outcome::Outcome;
-use super::poll_loop;
 use super::program::Program;
-use super::running::Running;
 
 /// A function that is given what the program writes to stderr, as it is read.
 pub(crate) type StderrListener = Box<dyn FnMut(&[u8]) + Send>;
@@ -34,6 +29,7 @@ pub struct Job {
     pub(crate) limits: Limits,
     pub(crate) cancel: Option<CancelToken>,
     pub(crate) on_stderr: Option<StderrListener>,
+    pub(crate) tied_to_host: bool,
 }
 
 impl Job {
@@ -45,6 +41,7 @@ impl Job {
             limits: *program.limits(),
             cancel: None,
             on_stderr: None,
+            tied_to_host: false,
         }
     }
 
@@ -72,31 +69,13 @@ impl Job {
         self
     }
 
-    /// Runs the program to its end in the calling thread and returns all it printed.
-    pub fn run(self) -> Captured {
-        let mut live = match Live::start(self, true) {
-            Ok(live) => live,
-            Err(error) => return Captured::refused(error),
-        };
-        let mut stdout = Vec::new();
-        poll_loop::run(&mut live, &mut stdout);
-        let failure = live.failure();
-        let (outcome, stderr) = live.into_parts();
-        Captured {
-            stdout,
-            stderr,
-            failure,
-            outcome,
-        }
-    }
-
-    /// Starts the program and hands its output out as it is asked for.
+    /// Starts the program on a thread that lives as long as this process, so that it ends with this process.
     ///
-    /// # Errors
-    /// What keeps the program from being started; nothing is left of it then.
-    pub fn start(self) -> Result<Running, ProcessError> {
-        let live = Live::start(self, false)?;
-        Ok(Running::new(live))
+    /// A call that runs to its end in the calling thread is tied to its host anyway. One whose output is handed out is
+    /// not, since the tie would be to a thread that may end first.
+    pub fn tied_to_host(mut self) -> Self {
+        self.tied_to_host = true;
+        self
     }
 }
 
@@ -108,57 +87,5 @@ impl fmt::Debug for Job {
             .field("input_bytes", &self.input.len())
             .field("limits", &self.limits)
             .finish_non_exhaustive()
-    }
-}
-
-/// Runs a program with this input, under its own limits, in the calling thread.
-pub fn run(program: &Program, stdin: impl Into<Vec<u8>>) -> Captured {
-    Job::new(program).with_stdin(stdin).run()
-}
-
-/// Everything that a run to its end gives.
-///
-/// # Example
-/// ```
-/// use lonis_core::process::{self, Program};
-///
-/// let captured = process::run(&Program::new("sh").with_args(["-c", "echo out; echo err >&2; exit 3"]), []);
-/// assert_eq!(captured.stdout, b"out\n");
-/// assert_eq!(captured.stderr, b"err\n");
-/// assert_eq!(captured.outcome.status.map(|status| status.code()), Some(3));
-/// assert!(captured.failure.is_none(), "a tool's own failure is a status");
-/// ```
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Captured {
-    /// What the program printed, up to its limit.
-    pub stdout: Vec<u8>,
-    /// What the program wrote to stderr, up to its limit.
-    pub stderr: Vec<u8>,
-    /// Why the program was not started or not left to end by itself.
-    pub failure: Option<ProcessError>,
-    /// What the run did and used.
-    pub outcome: Outcome,
-}
-
-impl Captured {
-    pub(crate) fn refused(error: ProcessError) -> Self {
-        Self {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            failure: Some(error),
-            outcome: Outcome::default(),
-        }
-    }
-
-    /// Returns the whole unless the host ended or refused the run.
-    ///
-    /// # Errors
-    /// The failure.
-    pub fn into_result(mut self) -> Result<Self, ProcessError> {
-        match self.failure.take() {
-            Some(error) => Err(error),
-            None => Ok(self),
-        }
     }
 }

@@ -211,6 +211,14 @@ impl Machine {
         self.cause.is_some() && !matches!(self.phase, Phase::Running | Phase::Draining { .. })
     }
 
+    /// Returns whether the end is under way.
+    pub(crate) fn is_ending(&self) -> bool {
+        !matches!(
+            self.phase,
+            Phase::Running | Phase::Draining { .. } | Phase::Over
+        )
+    }
+
     /// Returns whether nothing is left to do.
     pub(crate) fn is_over(&self) -> bool {
         self.phase == Phase::Over

@@ -1,31 +1,63 @@
 //! The driver of a single call: one poll set in the calling thread, no other thread, no sleep.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::event::{PollFd, PollFlags};
 
 use super::clock::Moment;
-use super::live::{Live, Output, Ready, Wants};
+use super::control::Control;
+use super::live::{Live, Wants};
 use super::machine::Cause;
+use super::supervisor;
 use super::system_error::SystemError;
+use super::traffic::{Output, Ready};
+use super::wait::poll_until;
 
-/// Runs a call to its end, appending what it prints.
-pub(crate) fn run(live: &mut Live, stdout: &mut Vec<u8>) {
-    let mut output = Output::Collect(stdout);
-    // An empty pipe takes 64 KiB and a fast tool has answered by now, so nothing is waited for before both were tried.
-    live.step(Ready::ALL, &mut output);
-    while !live.is_over() {
-        let ready = wait_or_blame(live);
-        live.step(ready, &mut output);
+/// Drives a call until something is there for the caller to look at, until it is over, or until a moment has come.
+///
+/// What is ready already is moved before anything is waited for: an empty pipe takes 64 KiB, and a fast tool may have
+/// answered by now.
+pub(crate) fn drive(
+    live: &mut Live,
+    first: Ready,
+    output: &mut Output<'_>,
+    buffer: &mut [u8],
+    until: Option<Moment>,
+) {
+    let shared = Arc::clone(live.shared());
+    // Kept over every wait below: this thread drives the call, and the supervisor leaves alone what is locked.
+    let mut control = shared.lock();
+    control.machine_mut().clock_mut().resume(Moment::now());
+    let mut ready = first;
+    loop {
+        if control.machine().is_over() {
+            live.read_remains(&mut control, output, buffer);
+        } else {
+            live.step(&mut control, ready, output, buffer);
+        }
+        live.traffic_mut().tell();
+        // An end that is decided is carried out first: the caller may never come back.
+        let may_return = live.traffic().handed() > 0 && !control.machine().is_ending();
+        let is_late = until.is_some_and(|until| Moment::now() >= until);
+        if may_return || is_late || live.finished().is_some() {
+            break;
+        }
+        ready = wait_or_blame(live, &mut control, until);
+    }
+    control.machine_mut().clock_mut().pause(Moment::now());
+    if let Some(leftover) = control.take_leftover() {
+        supervisor::clear_away(leftover);
     }
 }
 
 /// Waits for the next event of a call; a refusal ends the call, since nothing could be waited for any more.
-pub(crate) fn wait_or_blame(live: &mut Live) -> Ready {
-    let waited = live.wants().and_then(|wants| wait(&wants));
+fn wait_or_blame(live: &Live, control: &mut Control, until: Option<Moment>) -> Ready {
+    let waited = live.wants(control).and_then(|mut wants| {
+        wants.until = wants.until.into_iter().chain(until).min();
+        wait(&wants)
+    });
     waited.unwrap_or_else(|error| {
-        live.blame(Cause::Broken(error));
+        control.blame(Cause::Broken(error));
         Ready::ALL
     })
 }
@@ -39,12 +71,8 @@ fn wait(wants: &Wants<'_>) -> Result<Ready, SystemError> {
         wants.cancel.map(|token| (token, PollFlags::IN)),
     ];
     let mut set = Vec::with_capacity(places.len());
-    set.extend(
-        places
-            .iter()
-            .flatten()
-            .map(|(descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags)),
-    );
+    let wanted = places.iter().flatten();
+    set.extend(wanted.map(|(descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags)));
     poll_until(&mut set, wants.until)?;
     let mut events = set.iter();
     let [stdin, stdout, stderr, event, _] = places.map(|place| {
@@ -57,32 +85,6 @@ fn wait(wants: &Wants<'_>) -> Result<Ready, SystemError> {
         stdin,
         stdout,
         stderr,
-        exit: event,
+        event,
     })
-}
-
-/// Polls once; an interruption counts as a wake-up without events.
-fn poll_until(set: &mut [PollFd<'_>], until: Option<Moment>) -> Result<(), SystemError> {
-    let timeout = until.map(|until| timespec(Moment::now().until(until)));
-    match poll(set, timeout.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
-        Err(error) => Err(SystemError::of("wait for a process", error)),
-    }
-}
-
-/// Waits without doing anything, for what the system has no event for.
-pub(crate) fn pause(time: Duration) {
-    let until = Moment::now().plus(time);
-    while Moment::now() < until {
-        if poll_until(&mut [], Some(until)).is_err() {
-            break;
-        }
-    }
-}
-
-fn timespec(time: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(time.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: i64::from(time.subsec_nanos()),
-    }
 }

@@ -11,7 +11,7 @@ use lonis_spawn::{Group, Isolation, Plan, PlanError};
 use crate::limits::Limits;
 
 use super::environment::Environment;
-use super::failure::ProcessError;
+use super::failure::{ProcessError, Unavailable, UnavailableReason};
 use super::outcome::Level;
 use super::resolve;
 
@@ -185,7 +185,7 @@ impl Program {
     ///
     /// # Errors
     /// What is wrong with it; a start would fail with the same.
-    pub fn resolve(&self) -> Result<PathBuf, super::Unavailable> {
+    pub fn resolve(&self) -> Result<PathBuf, Unavailable> {
         resolve::find(&self.command, self.environment.get("PATH"))
     }
 
@@ -242,9 +242,9 @@ impl Program {
             refuse_zero(argument, "argument")?;
         }
         let unusable = |error: PlanError| match error {
-            PlanError::NotAbsolute { program } => ProcessError::Unavailable(super::Unavailable {
+            PlanError::NotAbsolute { program } => ProcessError::Unavailable(Unavailable {
                 program,
-                reason: super::UnavailableReason::NotFound { target: None },
+                reason: UnavailableReason::NotFound { target: None },
             }),
             _ => ProcessError::Unusable {
                 what: format!("`{}`", shown(program.as_os_str())),

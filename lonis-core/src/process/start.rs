@@ -12,6 +12,8 @@ use rustix::io::Errno;
 use crate::limits::{Bound, Limits};
 
 use super::bounds;
+use super::cancel::CancelToken;
+use super::child::Child;
 use super::clock::Moment;
 use super::control::{Control, Parts};
 use super::failure::{ProcessError, StartPart};
@@ -38,6 +40,9 @@ pub(crate) struct Begun {
 
 /// Starts a call; with `tied` its leader ends when the calling thread does.
 pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
+    if job.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
+        return Err(ProcessError::Cancelled);
+    }
     refuse_lost_status()?;
     let program = &job.program;
     let needs_folders = program.has_private_directory() || program.has_base_environment();
@@ -90,7 +95,7 @@ fn spawn(
     tree: &Tree,
     stdio: &Ends,
     tied: bool,
-) -> Result<lonis_spawn::Started, ProcessError> {
+) -> Result<Child, ProcessError> {
     let program = &job.program;
     let private = folders.filter(|_| program.has_private_directory());
     let private = private.map(Folders::working_c).transpose()?;
@@ -113,12 +118,12 @@ fn spawn(
     let mut waits = BUSY_WAITS_MILLIS.into_iter();
     loop {
         let error = match lonis_spawn::spawn(&prepared.plan, &request) {
-            Ok(child) => return Ok(child),
+            Ok(started) => return Ok(Child::new(started)),
             Err(error) => error,
         };
         let busy = error.step() == Step::Exec && error.errno() == Errno::TXTBSY.raw_os_error();
         match waits.next().filter(|_| busy) {
-            Some(millis) => super::poll_loop::pause(Duration::from_millis(millis)),
+            Some(millis) => super::wait::pause(Duration::from_millis(millis)),
             None => return Err(explain(error, prepared, request_path(&request))),
         }
     }
@@ -252,7 +257,7 @@ fn variable_names(program: &Program) -> Vec<std::ffi::OsString> {
     names
 }
 
-fn backend(child: &lonis_spawn::Started) -> Backend {
+fn backend(child: &Child) -> Backend {
     match child.backend() {
         lonis_spawn::Backend::Clone3 => Backend::Clone3,
         _ => Backend::PosixSpawn,

@@ -5,6 +5,7 @@
 
 pub(crate) mod control_group;
 pub(crate) mod subreaper;
+mod sweep;
 
 use std::os::fd::BorrowedFd;
 use std::path::Path;
@@ -18,9 +19,8 @@ use super::outcome::{Containment, HostDeath, LeftBehind, Level, Mechanism};
 use super::proc;
 use control_group::ControlGroup;
 use subreaper::Ward;
-
-/// The most processes of one call that are looked at; a tree beyond that is counted as this large.
-pub(crate) const MOST_PROCESSES: usize = 16_384;
+use sweep::MOST_PROCESSES;
+pub(crate) use sweep::Sweep;
 
 /// Bounds on the tree as a whole, which a control group counts exactly.
 const TREE_BOUNDS: [Bound; 3] = [
@@ -30,22 +30,13 @@ const TREE_BOUNDS: [Bound; 3] = [
 ];
 
 /// What holds the processes of one call together, besides their group.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// Where there is one, every descendant is in it.
     group: Option<ControlGroup>,
     /// Where this process adopts orphans, they have to be reaped whatever else holds them.
     ward: Option<Ward>,
     shares_terminal: bool,
-}
-
-/// How far an attempt to end everything has come.
-#[derive(Debug)]
-pub(crate) enum Sweep {
-    /// Nothing is left but what is listed.
-    Done(Vec<LeftBehind>),
-    /// Something was killed and is waited for.
-    Waiting,
 }
 
 impl Tree {

@@ -3,5 +3,6 @@
 mod bounds;
 mod collected;
 mod pulled;
+mod supervised;
 pub(crate) mod support;
 mod tree;

@@ -15,9 +15,9 @@ use std::time::Duration;
 use crate::limits::{Bound, Limits};
 
 use super::super::outcome::{LeftBehind, LeftBehindReason};
-use super::super::poll_loop::pause;
 use super::super::proc;
-use super::{MOST_PROCESSES, Sweep};
+use super::super::wait::pause;
+use super::sweep::{MOST_PROCESSES, Sweep};
 
 const PREFIX: &str = "lonis-";
 

@@ -22,7 +22,7 @@ use rustix::process::{
 use super::super::outcome::{LeftBehind, LeftBehindReason};
 use super::super::proc;
 use super::super::system_error::SystemError;
-use super::{MOST_PROCESSES, Sweep};
+use super::sweep::{MOST_PROCESSES, Sweep};
 
 /// How long a look waits for a start on the main thread, whose child is not known yet.
 const START_PATIENCE: Duration = Duration::from_millis(50);

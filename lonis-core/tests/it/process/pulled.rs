@@ -191,14 +191,18 @@ fn a_tool_whose_output_is_of_no_use_may_still_say_why_it_fails() {
         .start()
         .expect("started");
     assert!(running.next_chunk().expect("banner").is_some());
-    let outcome = running.give_up(true);
-    assert_eq!(outcome.status, Some(Status::Exited(2)));
+    running.give_up(true);
+    assert_eq!(
+        running.outcome().expect("over").status,
+        Some(Status::Exited(2))
+    );
     assert_eq!(running.stderr(), b"why\n");
 
     let mut running = Job::new(&shell("echo banner; sleep 8"))
         .start()
         .expect("started");
     assert!(running.next_chunk().expect("banner").is_some());
-    let outcome = within(D + G, || running.give_up(true));
+    within(D + G, || running.give_up(true));
+    let outcome = running.outcome().expect("over");
     assert_eq!(outcome.status, Some(Status::Signaled(15)));
 }

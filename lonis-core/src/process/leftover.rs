@@ -1,0 +1,40 @@
+//! What a call could not end in time, kept until it can be cleared away.
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use super::child::{Child, Refusal};
+use super::folders::Folders;
+use super::tree::{Sweep, Tree};
+
+/// A leader that was killed and has not vanished, with what hangs on it.
+#[derive(Debug)]
+pub(crate) struct Leftover {
+    pub(crate) child: Option<Child>,
+    pub(crate) tree: Tree,
+    pub(crate) folders: Option<Folders>,
+}
+
+impl Leftover {
+    /// Tries once more; returns whether all is cleared away now.
+    pub(crate) fn retry(&mut self) -> bool {
+        if let Some(child) = self.child.take()
+            && let Err(Refusal::Running(child)) = child.try_reap()
+        {
+            self.child = Some(*child);
+        }
+        if self.child.is_some() || matches!(self.tree.sweep(), Sweep::Waiting) {
+            return false;
+        }
+        // The call has returned long ago, so there is nobody to tell what cannot be removed.
+        let _ = self.tree.end();
+        if let Some(folders) = self.folders.take() {
+            let _ = folders.remove();
+        }
+        true
+    }
+
+    /// Returns what tells of the leader's end.
+    pub(crate) fn event(&self) -> Option<BorrowedFd<'_>> {
+        self.child.as_ref().map(AsFd::as_fd)
+    }
+}
