@@ -5,10 +5,13 @@
 
 mod availability;
 mod call;
+pub mod declared;
 #[cfg(test)]
 mod fixture;
+pub mod host;
 mod input;
 pub mod limits;
+mod nearest;
 pub mod process;
 mod provider;
 mod record;
@@ -31,7 +34,7 @@ pub use provider::{
 pub use record::CallRecord;
 pub use registry::ToolRegistry;
 pub use render::{BlockWriter, render, render_error, render_note, write_text};
-pub use run::{Delivery, deliver, not_written, report, run_call, run_stream, run_tool};
+pub use run::{Delivery, collect, deliver, not_written, report, run_call, run_stream, run_tool};
 pub use schema_check::{SchemaBreach, SchemaCheck, SchemaCheckError};
 pub use serve::{Provider, serve};
 #[cfg(feature = "futures")]
