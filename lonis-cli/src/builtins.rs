@@ -8,8 +8,13 @@ use lonis::{BlockKind, ToolRegistry};
 /// The builtins, by their ids.
 pub(crate) fn registry() -> ToolRegistry<BlockKind> {
     let mut registry = ToolRegistry::new();
-    for tool in [Box::new(echo::Echo) as Box<dyn lonis::Tool<BlockKind>>, Box::new(version::Version)] {
-        registry.register(tool).expect("the builtins have different ids");
+    for tool in [
+        Box::new(echo::Echo) as Box<dyn lonis::Tool<BlockKind>>,
+        Box::new(version::Version),
+    ] {
+        registry
+            .register(tool)
+            .expect("the builtins have different ids");
     }
     registry
 }

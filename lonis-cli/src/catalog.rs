@@ -30,14 +30,20 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
     let host = load()?;
     let found = host.find(id);
     say(&host, output);
-    Ok(Found { tool: found?, host: Some(host) })
+    Ok(Found {
+        tool: found?,
+        host: Some(host),
+    })
 }
 
 /// Every tool by its id, the builtins among them.
 pub(crate) fn rows(output: &mut Output) -> Result<Vec<Row>, ToolError> {
     let host = load()?;
     let builtins = builtins::registry();
-    let mut rows: Vec<Row> = builtins.iter().map(|(id, tool)| builtin_row(id, tool)).collect();
+    let mut rows: Vec<Row> = builtins
+        .iter()
+        .map(|(id, tool)| builtin_row(id, tool))
+        .collect();
     rows.extend(host.tools().iter().map(hosted_row));
     rows.sort_by(|left, right| left.name.cmp(&right.name));
     say(&host, output);
@@ -70,16 +76,30 @@ fn say(host: &Host, output: &mut Output) {
 }
 
 fn builtin_row(id: &ToolId, tool: &dyn Tool<BlockKind>) -> Row {
-    let description = tool.contract().map(|contract| contract.description().to_owned()).unwrap_or_default();
-    Row { description, name: id.to_string(), version: tool.tool_version().to_owned() }
+    let description = tool
+        .contract()
+        .map(|contract| contract.description().to_owned())
+        .unwrap_or_default();
+    Row {
+        description,
+        name: id.to_string(),
+        version: tool.tool_version().to_owned(),
+    }
 }
 
 fn hosted_row(tool: &HostedTool) -> Row {
-    Row { description: tool.description.clone(), name: tool.id.to_string(), version: tool.version.clone() }
+    Row {
+        description: tool.description.clone(),
+        name: tool.id.to_string(),
+        version: tool.version.clone(),
+    }
 }
 
 fn unknown_builtin(id: &str, builtins: &ToolRegistry<BlockKind>) -> ToolError {
     let names: Vec<&str> = builtins.iter().map(|(id, _)| id.as_str()).collect();
-    ToolError::new(ErrorKind::NotFound, format!("no builtin is called `{}`", id.escape_debug()))
-        .with_hint(format!("the builtins are {}", names.join(" and ")))
+    ToolError::new(
+        ErrorKind::NotFound,
+        format!("no builtin is called `{}`", id.escape_debug()),
+    )
+    .with_hint(format!("the builtins are {}", names.join(" and ")))
 }

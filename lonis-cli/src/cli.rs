@@ -9,11 +9,24 @@ use crate::units;
 
 /// Finds, describes and calls tools that live in other programs: bounded, typed, replayable.
 #[derive(Debug, Parser)]
-#[command(name = "lonis", version, propagate_version = false, disable_help_subcommand = false)]
-#[command(after_help = "`lonis NAME …` runs `lonis-NAME` from the provider folders when NAME is no command above.")]
+#[command(
+    name = "lonis",
+    version,
+    propagate_version = false,
+    disable_help_subcommand = false
+)]
+#[command(
+    after_help = "`lonis NAME …` runs `lonis-NAME` from the provider folders when NAME is no command above."
+)]
 pub(crate) struct Cli {
     /// How output is written: for people, as one JSON document, or one JSON value a line.
-    #[arg(long, value_enum, default_value = "human", global = true, value_name = "MODE")]
+    #[arg(
+        long,
+        value_enum,
+        default_value = "human",
+        global = true,
+        value_name = "MODE"
+    )]
     pub(crate) mode: Mode,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -47,6 +60,9 @@ pub(crate) enum Command {
         /// What the document is; a block, where it is not said.
         #[arg(long = "as", value_name = "NAME", default_value = "block")]
         kind: String,
+        /// Takes findings as errors.
+        #[arg(long)]
+        strict: bool,
         /// The file; `-` or nothing is stdin.
         file: Option<PathBuf>,
     },
@@ -164,7 +180,10 @@ pub(crate) enum Providers {
 pub(crate) struct Conform {
     /// A registered name, or the path of a program.
     pub(crate) provider: OsString,
-    /// Input for the calls, in place of one made from the contract: JSON, or `@FILE`.
-    #[arg(long)]
-    pub(crate) input: Option<OsString>,
+    /// Input for the calls, in place of one made from the contract: `JSON` or `@FILE`, for one tool `NAME=JSON`.
+    #[arg(long, value_name = "[NAME=]JSON")]
+    pub(crate) input: Vec<String>,
+    /// Examines this tool alone, by its native name; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Vec<String>,
 }

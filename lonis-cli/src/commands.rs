@@ -2,12 +2,14 @@
 
 mod call;
 mod completions;
+mod conform;
 mod hash;
 mod manifest;
 mod providers;
 mod schema;
 mod tools;
 mod trust;
+mod validate;
 
 use std::ffi::OsString;
 
@@ -17,6 +19,7 @@ use lonis::{ErrorKind, ToolError};
 
 use crate::cli::{Cli, Command};
 use crate::output::{DONE, Output};
+use crate::{external, mode};
 
 /// Carries out what the arguments ask for and returns the exit code of its success.
 pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, ToolError> {
@@ -24,6 +27,7 @@ pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, T
     if args.len() == 1 && (args[0] == "--version" || args[0] == "-V") {
         return version(output);
     }
+    let leading = mode::leading(&args);
     let program = std::iter::once(OsString::from("lonis"));
     let cli = match Cli::try_parse_from(program.chain(args)) {
         Ok(cli) => cli,
@@ -38,7 +42,11 @@ pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, T
         Command::Providers(command) => providers::run(&command, output),
         Command::Trust { file, list, remove } => trust::run(file.as_deref(), list, remove, output),
         Command::Completions { shell } => completions::run(shell, output),
-        Command::Validate{..} | Command::Conform(_) | Command::External(_) => unreachable!(),
+        Command::Validate { kind, strict, file } => {
+            validate::run(&kind, strict, file.as_deref(), output)
+        }
+        Command::Conform(arguments) => conform::run(&arguments, output),
+        Command::External(words) => Err(external::run(leading, &words, &command_names())),
     }
 }
 
@@ -55,12 +63,22 @@ fn usage(error: &clap::Error, output: &mut Output) -> Result<u8, ToolError> {
             Ok(DONE)
         }
         Usage::DisplayHelpOnMissingArgumentOrSubcommand | Usage::MissingSubcommand => {
-            let names: Vec<String> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+            let names = command_names();
             let error = ToolError::new(ErrorKind::InvalidInput, "a command is missing");
-            Err(error.with_hint(format!("the commands are {}; `lonis help COMMAND` tells more", names.join(", "))))
+            Err(error.with_hint(format!(
+                "the commands are {}; `lonis help COMMAND` tells more",
+                names.join(", ")
+            )))
         }
         _ => Err(refused(error)),
     }
+}
+
+fn command_names() -> Vec<String> {
+    Cli::command()
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect()
 }
 
 /// The parser's own words, on one line: its first paragraph is the error, the rest are remedies.
@@ -68,11 +86,20 @@ fn refused(error: &clap::Error) -> ToolError {
     let rendered = error.render().to_string();
     let mut paragraphs = rendered.split("\n\n");
     let first = paragraphs.next().unwrap_or_default();
-    let message = first.strip_prefix("error: ").unwrap_or(first).split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = first
+        .strip_prefix("error: ")
+        .unwrap_or(first)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let refused = ToolError::new(ErrorKind::InvalidInput, message.replace('\'', "`"));
-    let suggestion = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue]
-        .into_iter()
-        .find_map(|kind| error.get(kind));
+    let suggestion = [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ]
+    .into_iter()
+    .find_map(|kind| error.get(kind));
     match suggestion {
         Some(nearest) => refused.with_hint(format!("did you mean `{nearest}`?")),
         None => refused.with_hint("`lonis help` lists the commands and their arguments"),

@@ -5,6 +5,7 @@ mod catalog;
 mod cli;
 mod commands;
 mod conform;
+mod external;
 mod input;
 mod mode;
 mod output;

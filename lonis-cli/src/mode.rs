@@ -14,13 +14,24 @@ pub(crate) fn of(args: &[OsString]) -> OutputMode {
         let value = match word.as_ref() {
             "--" => break,
             "--mode" => words.next(),
-            other => other.strip_prefix("--mode=").map(|value| value.to_owned().into()),
+            other => other
+                .strip_prefix("--mode=")
+                .map(|value| value.to_owned().into()),
         };
         if let Some(parsed) = value.and_then(|value| parse(&value)) {
             mode = parsed;
         }
     }
     mode
+}
+
+/// The value of a `--mode` that stands in front of everything else.
+pub(crate) fn leading(args: &[OsString]) -> Option<OsString> {
+    let first = args.first()?;
+    if first == "--mode" {
+        return args.get(1).cloned();
+    }
+    first.to_str()?.strip_prefix("--mode=").map(OsString::from)
 }
 
 pub(crate) fn parse(text: &str) -> Option<OutputMode> {

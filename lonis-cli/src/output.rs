@@ -18,7 +18,11 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(mode: OutputMode) -> Self {
-        Self { mode, stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()), notes: Vec::new() }
+        Self {
+            mode,
+            stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()),
+            notes: Vec::new(),
+        }
     }
 
     pub(crate) fn mode(&self) -> OutputMode {
@@ -32,7 +36,9 @@ impl Output {
 
     /// Writes our own text, as it is.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), ToolError> {
-        self.stdout.write_all(text.as_bytes()).map_err(|error| not_written(&error))
+        self.stdout
+            .write_all(text.as_bytes())
+            .map_err(|error| not_written(&error))
     }
 
     /// Writes a line in which others had a say, so that it stays one line and drives no terminal.
@@ -53,12 +59,15 @@ impl Output {
             line.pop();
         }
         line.push(b'\n');
-        self.stdout.write_all(&line).map_err(|error| not_written(&error))
+        self.stdout
+            .write_all(&line)
+            .map_err(|error| not_written(&error))
     }
 
     /// Writes one JSON document and a line break.
     pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), ToolError> {
-        serde_json::to_writer(&mut self.stdout, value).map_err(|error| not_written(&error.into()))?;
+        serde_json::to_writer(&mut self.stdout, value)
+            .map_err(|error| not_written(&error.into()))?;
         self.text("\n")
     }
 
@@ -91,7 +100,11 @@ impl Output {
         let _ = self.stdout.flush();
         let stderr = &mut io::stderr().lock();
         if self.mode.is_machine() && !self.notes.is_empty() {
-            return report(&error.clone().with_detail("notes", json!(self.notes)), self.mode, stderr);
+            return report(
+                &error.clone().with_detail("notes", json!(self.notes)),
+                self.mode,
+                stderr,
+            );
         }
         for note in &self.notes {
             // The exit code is all that is left to say when stderr is gone.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lonis::process::CancelToken;
+use lonis::process::{CancelToken, OtherChildren, adopt_orphans, restore_child_signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
@@ -26,6 +26,7 @@ static TOKEN: OnceLock<CancelToken> = OnceLock::new();
 pub(crate) fn token() -> CancelToken {
     TOKEN
         .get_or_init(|| {
+            prepare();
             let token = CancelToken::new();
             if let Ok(signals) = Signals::new([SIGTERM, SIGINT, SIGHUP]) {
                 let cancelled = token.clone();
@@ -37,6 +38,14 @@ pub(crate) fn token() -> CancelToken {
         .clone()
 }
 
+/// Makes this process one that can look after others: it learns of their end, and their orphans come to it.
+fn prepare() {
+    // A parent that ignores the signal would make the ends of our children unknowable.
+    restore_child_signal();
+    // Where the kernel refuses, a call holds the level `group`, and its outcome says so.
+    let _ = adopt_orphans(OtherChildren::None);
+}
+
 /// Ends the process by the signal that was caught, if one was.
 pub(crate) fn end_if_caught() {
     let signal = CAUGHT.load(Ordering::SeqCst);
@@ -46,7 +55,9 @@ pub(crate) fn end_if_caught() {
 }
 
 fn listen(mut signals: Signals, token: &CancelToken) {
-    let Some(first) = signals.forever().next() else { return };
+    let Some(first) = signals.forever().next() else {
+        return;
+    };
     CAUGHT.store(first, Ordering::SeqCst);
     token.cancel();
     let deadline = Instant::now() + PATIENCE;

@@ -5,7 +5,10 @@ use lonis::{ErrorKind, ToolError};
 
 pub(crate) fn read() -> Result<Environment, ToolError> {
     Environment::of_process().map_err(|error| {
-        ToolError::new(ErrorKind::Io, format!("the working directory cannot be used: {error}"))
-            .with_detail("failed_part", serde_json::json!("cwd"))
+        ToolError::new(
+            ErrorKind::Io,
+            format!("the working directory cannot be used: {error}"),
+        )
+        .with_detail("failed_part", serde_json::json!("cwd"))
     })
 }

@@ -79,10 +79,21 @@ impl Declared {
         directory: &Path,
         output: Option<&Value>,
     ) -> Result<Self, ToolError> {
-        let output = output.map(SchemaCheck::compile).transpose().map_err(|error| {
-            ToolError::new(ErrorKind::InvalidConfig, format!("`output_json_schema` does not compile: {error}"))
-        })?;
-        Ok(Self { args, stdin, directory: directory.to_path_buf(), output: output.map(Arc::new) })
+        let output = output
+            .map(SchemaCheck::compile)
+            .transpose()
+            .map_err(|error| {
+                ToolError::new(
+                    ErrorKind::InvalidConfig,
+                    format!("`output_json_schema` does not compile: {error}"),
+                )
+            })?;
+        Ok(Self {
+            args,
+            stdin,
+            directory: directory.to_path_buf(),
+            output: output.map(Arc::new),
+        })
     }
 
     /// The arguments for an input.
@@ -96,8 +107,8 @@ impl Declared {
     }
 
     /// What each output has to be, where that was declared.
-    pub(crate) fn output(&self) -> Option<&SchemaCheck> {
-        self.output.as_deref()
+    pub(crate) fn output(&self) -> Option<Arc<SchemaCheck>> {
+        self.output.clone()
     }
 }
 
@@ -106,7 +117,11 @@ impl Argument {
     pub fn shown(&self) -> String {
         match self {
             Self::Fixed(text) => text.clone(),
-            Self::Value(ValueArgument { flag: Some(flag), from, .. }) => format!("{flag} {{{from}}}"),
+            Self::Value(ValueArgument {
+                flag: Some(flag),
+                from,
+                ..
+            }) => format!("{flag} {{{from}}}"),
             Self::Value(value) => format!("{{{}}}", value.from),
             Self::Switch { flag, when } => format!("{{{when}: {flag}}}"),
         }

@@ -22,10 +22,11 @@ use std::time::SystemTime;
 use lonis_schema::{BlockKind, ErrorKind, ToolError, ToolId};
 
 pub use config::{
-    Config, ConfigError, EnvValue, Execution, MAX_FILE_BYTES, NativeTool, PlainTool, ProviderEntry, SurfaceArguments,
+    Config, ConfigError, EnvValue, Execution, MAX_FILE_BYTES, NativeTool, PlainTool, ProviderEntry,
+    SurfaceArguments,
 };
 pub use environment::Environment;
-pub use folders::{find, search_path};
+pub use folders::{find, find_all, search_path};
 pub use name::{InvalidProviderName, MAX_NAME_BYTES, ProviderName};
 pub use registration::{
     CONFIG_FILE, Registered, Registration, Registrations, Source, Standing, project_file,
@@ -34,7 +35,7 @@ pub use surface::{HostedTool, ProviderRow, ProviderState};
 pub use trust::{TrustError, TrustStore, TrustedFile};
 
 use crate::process::CancelToken;
-use crate::{NativeName, Tool};
+use crate::{NativeName, SubprocessProvider, Tool};
 use cache::DiscoveryCache;
 use surface::Surfaces;
 
@@ -70,12 +71,16 @@ impl Host {
     /// `invalid_config` for a file in force that cannot be used.
     pub fn load(environment: &Environment) -> Result<Self, ToolError> {
         let registrations = Registrations::load(environment)?;
-        let cache = environment.cache_folder().filter(|_| environment.variable("LONIS_NO_CACHE").is_none());
+        let cache = environment
+            .cache_folder()
+            .filter(|_| environment.variable("LONIS_NO_CACHE").is_none());
         Ok(Self {
             environment: environment.clone(),
             registrations,
             cancel: None,
-            cache: Mutex::new(cache.map_or_else(DiscoveryCache::none, |folder| DiscoveryCache::read(&folder))),
+            cache: Mutex::new(
+                cache.map_or_else(DiscoveryCache::none, |folder| DiscoveryCache::read(&folder)),
+            ),
             surfaces: OnceLock::new(),
         })
     }
@@ -93,8 +98,17 @@ impl Host {
 
     /// What was passed over or left out, and why; complete once the providers were asked.
     pub fn notes(&self) -> Vec<String> {
-        let asked = self.surfaces.get().map(|surfaces| surfaces.notes.as_slice()).unwrap_or_default();
-        self.registrations.notes.iter().chain(asked).cloned().collect()
+        let asked = self
+            .surfaces
+            .get()
+            .map(|surfaces| surfaces.notes.as_slice())
+            .unwrap_or_default();
+        self.registrations
+            .notes
+            .iter()
+            .chain(asked)
+            .cloned()
+            .collect()
     }
 
     /// Every tool that can be called, by id; asks the providers that were not asked yet.
@@ -127,10 +141,17 @@ impl Host {
         let registration = &self.registrations.list[tool.at];
         let execution = &registration.execution;
         let built = match (&registration.what, &tool.native) {
-            (Registered::Plain(plain), _) => assemble::plain(&tool.id, plain, execution, &self.environment)?,
+            (Registered::Plain(plain), _) => {
+                assemble::plain(&tool.id, plain, execution, &self.environment)?
+            }
             (Registered::Provider(entry), native) => {
-                let provider = self.surfaces().discovered(tool.at).and_then(|found| found.provider.as_ref());
-                let (Some(provider), Some(native)) = (provider, native) else { return Err(self.not_found(tool.id.as_str())) };
+                let provider = self
+                    .surfaces()
+                    .discovered(tool.at)
+                    .and_then(|found| found.provider.as_ref());
+                let (Some(provider), Some(native)) = (provider, native) else {
+                    return Err(self.not_found(tool.id.as_str()));
+                };
                 assemble::native_tool(provider, entry, execution, &self.environment, native)?
                     .with_version(&tool.version)
                     .with_description(&tool.description)
@@ -143,11 +164,48 @@ impl Host {
     ///
     /// Nothing but time is lost when it cannot be kept, so that there is no error to handle.
     pub fn remember(&self) {
-        let Some(surfaces) = self.surfaces.get() else { return };
+        let Some(surfaces) = self.surfaces.get() else {
+            return;
+        };
         let (mut cache, now) = (self.cache(), SystemTime::now());
         surfaces.store(&mut cache, now);
         // A cache folder that cannot be written only costs the next start its time.
         let _ = cache.write(now);
+    }
+
+    /// Makes a provider by the name of its registration; nothing is run, and nothing taken from the cache.
+    ///
+    /// # Errors
+    /// `not_found` for a name that no provider has, `unavailable` when a variable that its file asks for is missing.
+    pub fn provider(&self, name: &str) -> Result<SubprocessProvider, ToolError> {
+        for registration in self.registrations() {
+            if let Registered::Provider(entry) = &registration.what
+                && registration.standing == Standing::Active
+                && registration.name == name
+            {
+                let provider =
+                    assemble::provider(entry, &registration.execution, &self.environment)?;
+                return Ok(match &self.cancel {
+                    Some(token) => provider.with_cancel(token.clone()),
+                    None => provider,
+                });
+            }
+        }
+        let names = self
+            .registrations()
+            .iter()
+            .map(|registration| registration.name.as_str());
+        let near = crate::nearest::nearest(name, names, 1);
+        let error = ToolError::new(
+            ErrorKind::NotFound,
+            format!("no provider is called `{}`", name.escape_debug()),
+        );
+        Err(match near.first() {
+            Some(near) => error.with_hint(format!("did you mean `{near}`?")),
+            None => error.with_hint(
+                "`lonis providers list` shows them; a program is named by a path with a slash",
+            ),
+        })
     }
 
     /// Asks a program for its tools, as a provider that is about to be registered under a name.
@@ -164,10 +222,17 @@ impl Host {
         let listing = provider.listing()?;
         if listing.tools.is_empty() {
             let reasons: Vec<String> = listing.refused.iter().map(ToString::to_string).collect();
-            return Err(ToolError::new(ErrorKind::InvalidOutput, format!("the provider `{name}` offers no usable tool"))
-                .with_detail("refused", serde_json::json!(reasons)));
+            return Err(ToolError::new(
+                ErrorKind::InvalidOutput,
+                format!("the provider `{name}` offers no usable tool"),
+            )
+            .with_detail("refused", serde_json::json!(reasons)));
         }
-        Ok(listing.tools.into_iter().map(|tool| tool.id.to_string()).collect())
+        Ok(listing
+            .tools
+            .into_iter()
+            .map(|tool| tool.id.to_string())
+            .collect())
     }
 
     fn surfaces(&self) -> &Surfaces {
@@ -200,14 +265,20 @@ impl Host {
         let meant: Option<ToolId> = NativeName::parse(id).ok().map(|name| name.id().clone());
         let near = match meant.filter(|meant| ids().any(|known| known == meant.as_str())) {
             Some(meant) => vec![meant.to_string()],
-            None => crate::nearest::nearest(id, ids(), SUGGESTIONS).into_iter().map(str::to_owned).collect(),
+            None => crate::nearest::nearest(id, ids(), SUGGESTIONS)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
         };
         if !near.is_empty() {
             let list: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
             return error.with_hint(format!("did you mean {}?", list.join(" or ")));
         }
         if let Some(file) = &self.registrations.untrusted {
-            let hint = format!("the project file `{}` is not trusted; `lonis trust` shows what it starts", file.display());
+            let hint = format!(
+                "the project file `{}` is not trusted; `lonis trust` shows what it starts",
+                file.display()
+            );
             return error.with_hint(hint);
         }
         let unavailable: Vec<String> = self
@@ -219,7 +290,10 @@ impl Host {
         if unavailable.is_empty() {
             error.with_hint("`lonis tools list` shows every tool")
         } else {
-            error.with_hint(format!("unavailable now: {}; `lonis providers list` says why", unavailable.join(", ")))
+            error.with_hint(format!(
+                "unavailable now: {}; `lonis providers list` says why",
+                unavailable.join(", ")
+            ))
         }
     }
 }

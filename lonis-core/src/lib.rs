@@ -27,6 +27,7 @@ mod tool;
 pub use availability::Availability;
 pub use call::Call;
 pub use input::{MAX_INPUT_BYTES, parse_document, parse_input, read_input};
+pub use nearest::nearest;
 pub use provider::{
     ExecutableIdentity, FileIdentity, ListedTool, Listing, NativeName, NativeNameError,
     ProviderAnswers, Refusal, SubprocessProvider,

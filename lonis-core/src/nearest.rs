@@ -3,7 +3,7 @@
 /// The names of `known` that `name` could have meant, nearest first, at most `limit`.
 ///
 /// A name counts as near when at most a third of its letters, and at least one, would have to change.
-pub(crate) fn nearest<'a>(
+pub fn nearest<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
     limit: usize,

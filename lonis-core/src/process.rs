@@ -29,6 +29,7 @@ mod poll_loop;
 mod pool;
 mod proc;
 mod program;
+mod replace;
 mod resolve;
 mod run;
 mod running;
@@ -47,6 +48,8 @@ pub use cancel::CancelToken;
 pub use captured::Captured;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use job::Job;
+/// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.
+pub use lonis_spawn::restore_child_signal;
 pub use outcome::{
     Backend, BoundHeld, Breach, Containment, Enforcement, HostDeath, LeftBehind, LeftBehindReason,
     Level, Mechanism, Outcome, Status,
@@ -54,7 +57,11 @@ pub use outcome::{
 pub use pipes::Stream;
 pub use pool::Pool;
 pub use program::Program;
+<<<<<<< HEAD
 pub use run::run;
+=======
+pub use replace::replace;
+>>>>>>> a85df99 (host, cli: registered providers and plain programs are found, described and called)
 pub use running::Running;
 pub use system_error::SystemError;
 pub use tree::subreaper::{OtherChildren, adopt_orphans};

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lonis_schema::{
-    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError, ToolId,
-    exit_code,
+    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError,
+    ToolId, exit_code,
 };
 use serde_json::Value;
 
@@ -289,7 +289,12 @@ impl Tool<BlockKind> for SubprocessTool {
             .start()
             .map_err(|error| of_host(&error, Seen::default()))?;
         let reader = Reader::new(self.mapping, self.encoding, &limits);
-        let maker = Maker::new(&self.id, &self.version, call.input);
+        let maker = Maker::new(
+            &self.id,
+            &self.version,
+            call.input,
+            self.declared.as_ref().and_then(Declared::output),
+        );
         let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
         Ok(BlockStream::from_source(Box::new(stream)))
     }

@@ -2,7 +2,8 @@
 
 use lonis::kind::ResultData;
 use lonis::{
-    Attribution, Block, BlockKind, BlockStream, Call, Json, LonisCapabilities, ReplayProvenance, ToolError, Tool, ErrorKind,
+    Attribution, Block, BlockKind, BlockStream, Call, ErrorKind, Json, LonisCapabilities,
+    ReplayProvenance, Tool, ToolError,
 };
 use serde_json::Value;
 
@@ -34,8 +35,11 @@ impl Tool<BlockKind> for Echo {
 
 fn echo(input: Json) -> Result<Block<BlockKind>, ToolError> {
     if input.text() == "null" {
-        return Err(ToolError::new(ErrorKind::BadInput, "the input is `null`, and there is nothing to echo")
-            .with_hint("give a JSON value as the last argument, as `@FILE`, or on stdin"));
+        return Err(ToolError::new(
+            ErrorKind::BadInput,
+            "the input is `null`, and there is nothing to echo",
+        )
+        .with_hint("give a JSON value as the last argument, as `@FILE`, or on stdin"));
     }
     let provenance = ReplayProvenance {
         tool_version: Some(env!("CARGO_PKG_VERSION").to_owned()),

@@ -20,6 +20,9 @@ pub(super) struct Version;
 impl Tool<BlockKind> for Version {
     fn invoke(&self, _input: Value) -> Result<Vec<Block<BlockKind>>, ToolError> {
         let output = json!({ "lonis": env!("CARGO_PKG_VERSION"), "schema": SchemaVersion::TOOL_V1.to_string() });
-        Ok(vec![Block::new(Attribution::new(ID, ID), ResultData::new(output).into())])
+        Ok(vec![Block::new(
+            Attribution::new(ID, ID),
+            ResultData::new(output).into(),
+        )])
     }
 }

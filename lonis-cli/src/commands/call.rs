@@ -26,7 +26,11 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     }
     let mut stream = found.tool.start(call)?;
     found.remember();
-    let delivery = if arguments.stream { Delivery::Streamed } else { Delivery::Collected };
+    let delivery = if arguments.stream {
+        Delivery::Streamed
+    } else {
+        Delivery::Collected
+    };
     let result = write(&mut stream, delivery, output);
     if let Some(outcome) = stream.outcome() {
         output.notes(&outcome.notes);
@@ -37,7 +41,11 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     result.map(|()| DONE)
 }
 
-fn write(stream: &mut BlockStream<BlockKind>, delivery: Delivery, output: &mut Output) -> Result<(), ToolError> {
+fn write(
+    stream: &mut BlockStream<BlockKind>,
+    delivery: Delivery,
+    output: &mut Output,
+) -> Result<(), ToolError> {
     let mode = output.mode();
     match delivery {
         Delivery::Streamed => deliver(stream, mode, output.data()),
@@ -51,19 +59,32 @@ fn limits(arguments: &Call) -> Result<Limits, ToolError> {
         (Bound::MaxStdoutBytes, arguments.max_stdout),
         (Bound::MaxStderrBytes, arguments.max_stderr),
     ];
-    asked.into_iter().try_fold(Limits::new(), |limits, (bound, value)| match value {
-        Some(value) => limits.with(bound, value).map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.to_string())),
-        None => Ok(limits),
-    })
+    asked
+        .into_iter()
+        .try_fold(Limits::new(), |limits, (bound, value)| match value {
+            Some(value) => limits
+                .with(bound, value)
+                .map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.to_string())),
+            None => Ok(limits),
+        })
 }
 
 /// What a call took, for people: the machine's form of it is the record.
 fn timing(outcome: &Outcome) -> String {
-    let cpu = outcome.cpu.map_or_else(|| "unknown".to_owned(), |cpu| format!("{cpu:.1?}"));
-    let memory = outcome.peak_memory_bytes.map_or_else(|| "unknown".to_owned(), |bytes| format!("{} KiB", bytes / 1024));
+    let cpu = outcome
+        .cpu
+        .map_or_else(|| "unknown".to_owned(), |cpu| format!("{cpu:.1?}"));
+    let memory = outcome.peak_memory_bytes.map_or_else(
+        || "unknown".to_owned(),
+        |bytes| format!("{} KiB", bytes / 1024),
+    );
     format!(
         "wall {:.1?}, tool {:.1?}, processor {cpu}, peak memory {memory}, {} bytes in, {} out, {} on stderr",
-        outcome.wall, outcome.tool_time, outcome.stdin_bytes, outcome.stdout_bytes, outcome.stderr_bytes
+        outcome.wall,
+        outcome.tool_time,
+        outcome.stdin_bytes,
+        outcome.stdout_bytes,
+        outcome.stderr_bytes
     )
 }
 
@@ -72,14 +93,23 @@ fn assignment(text: &OsStr) -> Result<(OsString, OsString), ToolError> {
     let refused = |message: String| ToolError::new(ErrorKind::InvalidInput, message);
     let bytes = text.as_bytes();
     let (name, value) = match bytes.iter().position(|byte| *byte == b'=') {
-        Some(at) => (OsStr::from_bytes(&bytes[..at]), Some(OsStr::from_bytes(&bytes[at + 1..]).to_owned())),
+        Some(at) => (
+            OsStr::from_bytes(&bytes[..at]),
+            Some(OsStr::from_bytes(&bytes[at + 1..]).to_owned()),
+        ),
         None => (text, std::env::var_os(text)),
     };
     if name.is_empty() {
-        return Err(refused(format!("`--env {}` names no variable", text.to_string_lossy())));
+        return Err(refused(format!(
+            "`--env {}` names no variable",
+            text.to_string_lossy()
+        )));
     }
     match value {
         Some(value) => Ok((name.to_owned(), value)),
-        None => Err(refused(format!("`--env {}` hands on a variable that is not set", name.to_string_lossy()))),
+        None => Err(refused(format!(
+            "`--env {}` hands on a variable that is not set",
+            name.to_string_lossy()
+        ))),
     }
 }

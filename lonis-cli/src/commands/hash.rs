@@ -12,11 +12,19 @@ pub(crate) fn run(file: Option<&Path>, output: &mut Output) -> Result<u8, ToolEr
     let document = input::document(file)?;
     let (hash, of) = if is_block(&document.to_value()) {
         let block = SeedBlock::read(document.text())
-            .map_err(|error| ToolError::new(ErrorKind::InvalidInput, format!("the block cannot be read: {error}")))?
+            .map_err(|error| {
+                ToolError::new(
+                    ErrorKind::InvalidInput,
+                    format!("the block cannot be read: {error}"),
+                )
+            })?
             .value;
-        let hash = block
-            .content_hash()
-            .map_err(|error| ToolError::new(ErrorKind::InvalidInput, format!("the block has no hash: {error}")))?;
+        let hash = block.content_hash().map_err(|error| {
+            ToolError::new(
+                ErrorKind::InvalidInput,
+                format!("the block has no hash: {error}"),
+            )
+        })?;
         (hash, "block")
     } else {
         (document.content_hash(), "json")
@@ -31,5 +39,7 @@ pub(crate) fn run(file: Option<&Path>, output: &mut Output) -> Result<u8, ToolEr
 
 /// An object with both keys means to be a block.
 fn is_block(value: &Value) -> bool {
-    ["schema_version", "payload"].iter().all(|key| value.get(key).is_some())
+    ["schema_version", "payload"]
+        .iter()
+        .all(|key| value.get(key).is_some())
 }

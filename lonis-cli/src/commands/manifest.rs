@@ -7,7 +7,10 @@ use crate::catalog;
 use crate::output::{DONE, Output};
 
 pub(crate) fn run(output: &mut Output) -> Result<u8, ToolError> {
-    let names: Vec<String> = catalog::rows(output)?.into_iter().map(|row| row.name).collect();
+    let names: Vec<String> = catalog::rows(output)?
+        .into_iter()
+        .map(|row| row.name)
+        .collect();
     output.document(&json!({
         "name": "lonis",
         "version": env!("CARGO_PKG_VERSION"),

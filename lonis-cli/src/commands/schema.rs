@@ -14,7 +14,10 @@ pub(crate) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
             output.text("\n")?;
         }
         None if output.mode().is_machine() => {
-            let rows: Vec<_> = schemas::ALL.iter().map(|schema| json!({ "name": schema.name(), "id": schema.id() })).collect();
+            let rows: Vec<_> = schemas::ALL
+                .iter()
+                .map(|schema| json!({ "name": schema.name(), "id": schema.id() }))
+                .collect();
             output.document(&json!({ "schemas": rows }))?;
         }
         None => {
@@ -30,7 +33,10 @@ pub(crate) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
 pub(super) fn find(name: &str) -> Result<&'static Schema, ToolError> {
     schemas::find(name).ok_or_else(|| {
         let names: Vec<&str> = schemas::ALL.iter().map(Schema::name).collect();
-        ToolError::new(ErrorKind::NotFound, format!("no schema is called `{}`", name.escape_debug()))
-            .with_hint(format!("the schemas are {}", names.join(", ")))
+        ToolError::new(
+            ErrorKind::NotFound,
+            format!("no schema is called `{}`", name.escape_debug()),
+        )
+        .with_hint(format!("the schemas are {}", names.join(", ")))
     })
 }

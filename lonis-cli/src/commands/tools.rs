@@ -18,7 +18,10 @@ pub(crate) fn run(command: &Tools, output: &mut Output) -> Result<u8, ToolError>
 fn describe(id: &str, output: &mut Output) -> Result<u8, ToolError> {
     let found = catalog::find(id, output)?;
     let contract = found.tool.contract().ok_or_else(|| {
-        ToolError::new(ErrorKind::NotImplemented, format!("the tool `{id}` has no contract"))
+        ToolError::new(
+            ErrorKind::NotImplemented,
+            format!("the tool `{id}` has no contract"),
+        )
     })?;
     found.remember();
     output.document(&contract)?;
@@ -44,7 +47,10 @@ fn matching(rows: Vec<Row>, words: &[String]) -> Vec<Row> {
         let (name, description) = (row.name.to_lowercase(), row.description.to_lowercase());
         if words.iter().all(|word| name.contains(word)) {
             by_name.push(row);
-        } else if words.iter().all(|word| name.contains(word) || description.contains(word)) {
+        } else if words
+            .iter()
+            .all(|word| name.contains(word) || description.contains(word))
+        {
             by_description.push(row);
         }
     }
@@ -57,18 +63,32 @@ mod tests {
     use super::*;
 
     fn row(name: &str, description: &str) -> Row {
-        Row { name: name.to_owned(), description: description.to_owned(), version: String::new() }
+        Row {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            version: String::new(),
+        }
     }
 
     #[test]
     fn a_search_wants_every_word_and_ranks_ids_first() {
-        let rows = vec![row("a:read", "Counts words."), row("b:words:count", "x"), row("c:x", "words and count")];
+        let rows = vec![
+            row("a:read", "Counts words."),
+            row("b:words:count", "x"),
+            row("c:x", "words and count"),
+        ];
         let found = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            matching(rows.clone(), &words).into_iter().map(|row| row.name).collect::<Vec<_>>()
+            matching(rows.clone(), &words)
+                .into_iter()
+                .map(|row| row.name)
+                .collect::<Vec<_>>()
         };
         assert_eq!(found(&["Words"]), ["b:words:count", "a:read", "c:x"]);
-        assert_eq!(found(&["count", "words"]), ["b:words:count", "a:read", "c:x"]);
+        assert_eq!(
+            found(&["count", "words"]),
+            ["b:words:count", "a:read", "c:x"]
+        );
         assert_eq!(found(&["read", "x"]), Vec::<String>::new());
     }
 }

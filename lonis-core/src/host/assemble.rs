@@ -70,8 +70,12 @@ pub(super) fn plain(
     environment: &Environment,
 ) -> Result<SubprocessTool, ToolError> {
     let program = program(&tool.command, execution, environment)?;
-    let declared =
-        Declared::new(tool.args.clone(), tool.stdin.clone(), environment.directory(), tool.output_json_schema.as_ref())?;
+    let declared = Declared::new(
+        tool.args.clone(),
+        tool.stdin.clone(),
+        environment.directory(),
+        tool.output_json_schema.as_ref(),
+    )?;
     let mut built = SubprocessTool::of_program(id.clone(), program)
         .with_declared(declared)
         .with_mapping(tool.mapping)
@@ -104,19 +108,34 @@ pub(super) fn contract(id: &ToolId, tool: &PlainTool) -> ToolContract {
 /// Everything of a registration that an answer could depend on, the values of variables included.
 ///
 /// Only a digest of it is ever kept, so that no secret reaches a file.
-pub(super) fn fingerprint(entry: &ProviderEntry, execution: &Execution, environment: &Environment) -> Vec<u8> {
+pub(super) fn fingerprint(
+    entry: &ProviderEntry,
+    execution: &Execution,
+    environment: &Environment,
+) -> Vec<u8> {
     let path = environment.variable("PATH");
-    let passed: Vec<_> = execution.pass_env.iter().flatten().map(|name| environment.passed(name)).collect();
+    let passed: Vec<_> = execution
+        .pass_env
+        .iter()
+        .flatten()
+        .map(|name| environment.passed(name))
+        .collect();
     let set: Vec<_> = execution
         .env
         .iter()
         .flatten()
-        .map(|(name, value)| resolve(name, value, environment).map_err(|error| error.message().to_owned()))
+        .map(|(name, value)| {
+            resolve(name, value, environment).map_err(|error| error.message().to_owned())
+        })
         .collect();
     format!("{entry:?} {execution:?} {path:?} {passed:?} {set:?}").into_bytes()
 }
 
-fn program(command: &str, execution: &Execution, environment: &Environment) -> Result<Program, ToolError> {
+fn program(
+    command: &str,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<Program, ToolError> {
     let program = Program::new(command);
     let program = match environment.variable("PATH") {
         Some(path) => program.with_path(path),
@@ -126,7 +145,11 @@ fn program(command: &str, execution: &Execution, environment: &Environment) -> R
 }
 
 /// A program under execution keys.
-fn under(mut program: Program, execution: &Execution, environment: &Environment) -> Result<Program, ToolError> {
+fn under(
+    mut program: Program,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<Program, ToolError> {
     if execution.base_env == Some(true) {
         program = program.with_base_env();
     }
@@ -155,13 +178,17 @@ fn under(mut program: Program, execution: &Execution, environment: &Environment)
 fn resolve(name: &str, value: &EnvValue, environment: &Environment) -> Result<OsString, ToolError> {
     match value {
         EnvValue::Literal(text) => Ok(text.into()),
-        EnvValue::Host(from) => environment
-            .passed(from)
-            .map(OsString::from)
-            .ok_or_else(|| unavailable(format!("the variable `{name}` is taken from `{from}`, which is not set"))),
-        EnvValue::File(path) => {
-            from_file(path).map_err(|reason| unavailable(format!("the variable `{name}` is taken from `{}`: {reason}", path.display())))
-        }
+        EnvValue::Host(from) => environment.passed(from).map(OsString::from).ok_or_else(|| {
+            unavailable(format!(
+                "the variable `{name}` is taken from `{from}`, which is not set"
+            ))
+        }),
+        EnvValue::File(path) => from_file(path).map_err(|reason| {
+            unavailable(format!(
+                "the variable `{name}` is taken from `{}`: {reason}",
+                path.display()
+            ))
+        }),
     }
 }
 
@@ -171,9 +198,13 @@ fn from_file(path: &Path) -> Result<OsString, String> {
 
     let file = fs::File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
-    file.take(MAX_VALUE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    file.take(MAX_VALUE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
     if bytes.len() as u64 > MAX_VALUE_BYTES {
-        return Err(format!("it has more than the limit of {MAX_VALUE_BYTES} bytes"));
+        return Err(format!(
+            "it has more than the limit of {MAX_VALUE_BYTES} bytes"
+        ));
     }
     if bytes.last() == Some(&b'\n') {
         bytes.pop();

@@ -101,7 +101,11 @@ impl Entry {
         ProviderAnswers {
             manifest: self.manifest.map(text),
             tools_list: self.tools.map(text),
-            contracts: self.contracts.into_iter().map(|(name, raw)| (name, text(raw))).collect(),
+            contracts: self
+                .contracts
+                .into_iter()
+                .map(|(name, raw)| (name, text(raw)))
+                .collect(),
         }
     }
 

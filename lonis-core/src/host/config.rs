@@ -43,22 +43,22 @@ pub struct Config {
 #[error("`{}`{}: {message}", file.display(), Place { line: *line, column: *column })]
 pub struct ConfigError {
     /// The file.
-    pub file: PathBuf,
+    pub file: Box<Path>,
     /// The line, from 1, where one is known.
-    pub line: Option<usize>,
+    pub line: Option<u32>,
     /// The column in characters, from 1, where one is known.
-    pub column: Option<usize>,
+    pub column: Option<u32>,
     /// The key, dotted from the root, where it concerns one.
-    pub key: Option<String>,
+    pub key: Option<Box<str>>,
     /// What is wrong.
-    pub message: String,
+    pub message: Box<str>,
     /// What would mend it.
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
 }
 
 struct Place {
-    line: Option<usize>,
-    column: Option<usize>,
+    line: Option<u32>,
+    column: Option<u32>,
 }
 
 impl std::fmt::Display for Place {
@@ -72,9 +72,9 @@ impl std::fmt::Display for Place {
 }
 
 impl ConfigError {
-    fn of_file(file: &Path, message: impl Into<String>) -> Self {
+    fn of_file(file: &Path, message: impl Into<Box<str>>) -> Self {
         Self {
-            file: file.to_path_buf(),
+            file: file.into(),
             line: None,
             column: None,
             key: None,
@@ -90,8 +90,8 @@ impl From<&ConfigError> for ToolError {
         let members = [
             ("line", error.line.map(Into::into)),
             ("column", error.column.map(Into::into)),
-            ("key", error.key.clone().map(Into::into)),
-            ("hint", error.hint.clone().map(Into::into)),
+            ("key", error.key.as_deref().map(Into::into)),
+            ("hint", error.hint.as_deref().map(Into::into)),
         ];
         for (name, value) in members {
             if let Some(value) = value {

@@ -48,7 +48,9 @@ pub(super) fn discover(
     let mut found = Vec::new();
     let mut asked = Vec::new();
     for (at, registration) in registrations.iter().enumerate() {
-        let Registered::Provider(entry) = &registration.what else { continue };
+        let Registered::Provider(entry) = &registration.what else {
+            continue;
+        };
         if registration.standing != Standing::Active {
             continue;
         }
@@ -58,7 +60,8 @@ pub(super) fn discover(
                     Some(token) => provider.with_cancel(token.clone()),
                     None => provider,
                 };
-                let fingerprint = assemble::fingerprint(entry, &registration.execution, environment);
+                let fingerprint =
+                    assemble::fingerprint(entry, &registration.execution, environment);
                 match from_cache(at, &provider, &fingerprint, cache, now) {
                     Ok(known) => found.push(known),
                     Err(key) => asked.push((at, provider, key)),
@@ -67,14 +70,21 @@ pub(super) fn discover(
             Err(error) => found.push(Discovered::failed(at, error)),
         }
     }
-    found.extend(ask_all(asked));
+    found.extend(ask_all(&asked));
     found.sort_by_key(|discovered| discovered.at);
     found
 }
 
 impl Discovered {
     fn failed(at: usize, error: ToolError) -> Self {
-        Self { at, provider: None, listing: Err(error), key: None, stored_contracts: 0, from_cache: true }
+        Self {
+            at,
+            provider: None,
+            listing: Err(error),
+            key: None,
+            stored_contracts: 0,
+            from_cache: true,
+        }
     }
 
     /// What the cache should hold of it, unless it holds that already.
@@ -99,19 +109,29 @@ fn from_cache(
     cache: &mut DiscoveryCache,
     now: SystemTime,
 ) -> Result<Discovered, Option<Key>> {
-    let Ok(identity) = provider.identity() else { return Err(None) };
+    let Ok(identity) = provider.identity() else {
+        return Err(None);
+    };
     let key = key(fingerprint, &identity);
     let settled = identity.files().all(|file| {
         let changed = file.changed_nanos.max(file.modified_nanos);
-        let now = now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let now = now
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos());
         i128::try_from(now).is_ok_and(|now| now - changed >= SETTLED_NANOS)
     });
     if !settled {
         return Err(None);
     }
-    let Some(entry) = cache.get(&key, now) else { return Err(Some(key)) };
+    let Some(entry) = cache.get(&key, now) else {
+        return Err(Some(key));
+    };
     if let Some(failure) = entry.failure {
-        let known = Discovered { key: Some(key), provider: Some(provider.clone()), ..Discovered::failed(at, failure.error) };
+        let known = Discovered {
+            key: Some(key),
+            provider: Some(provider.clone()),
+            ..Discovered::failed(at, failure.error)
+        };
         return Ok(known);
     }
     let answers = entry.into_answers();
@@ -152,7 +172,7 @@ fn key(fingerprint: &[u8], identity: &ExecutableIdentity) -> Key {
     Key::of(&text)
 }
 
-fn ask_all(asked: Vec<(usize, SubprocessProvider, Option<Key>)>) -> Vec<Discovered> {
+fn ask_all(asked: &[(usize, SubprocessProvider, Option<Key>)]) -> Vec<Discovered> {
     let ask = |(at, provider, key): &(usize, SubprocessProvider, Option<Key>)| Discovered {
         at: *at,
         listing: provider.listing(),
@@ -165,17 +185,23 @@ fn ask_all(asked: Vec<(usize, SubprocessProvider, Option<Key>)>) -> Vec<Discover
         return asked.iter().map(ask).collect();
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(asked.len())));
+    let (next, done) = (
+        AtomicUsize::new(0),
+        Mutex::new(Vec::with_capacity(asked.len())),
+    );
     // Each thread ends with the list; the scope joins them all.
     std::thread::scope(|scope| {
         for _ in 0..asked.len().min(cores * THREADS_PER_CORE) {
             scope.spawn(|| {
                 while let Some(one) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let discovered = ask(one);
-                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(discovered);
+                    done.lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner)
+                        .push(discovered);
                 }
             });
         }
     });
-    done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+    done.into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }

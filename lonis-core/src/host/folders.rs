@@ -81,6 +81,15 @@ pub fn find(folders: &[PathBuf], name: &ProviderName) -> Option<PathBuf> {
         .map(|found| found.path)
 }
 
+/// The names of all executables in the search path.
+pub fn find_all(folders: &[PathBuf]) -> Vec<String> {
+    scan(folders)
+        .found
+        .into_iter()
+        .map(|found| found.name.to_string())
+        .collect()
+}
+
 fn scan_one(folder: &Path, result: &mut Folders) {
     // A folder that is not there, or not ours to read, holds no providers for us.
     let Ok(metadata) = fs::metadata(folder) else {

@@ -129,11 +129,20 @@ impl Registrations {
     /// Every program that a file would start, by the name that it has there, with its fixed words.
     pub fn commands(config: &Config) -> Vec<(String, Vec<String>)> {
         let providers = config.providers.iter().map(|(name, entry)| {
-            (name.to_string(), std::iter::once(&entry.command).chain(&entry.args).cloned().collect())
+            (
+                name.to_string(),
+                std::iter::once(&entry.command)
+                    .chain(&entry.args)
+                    .cloned()
+                    .collect(),
+            )
         });
         let tools = config.tools.iter().map(|(id, tool)| {
             let words = tool.args.iter().map(Argument::shown);
-            (id.to_string(), std::iter::once(tool.command.clone()).chain(words).collect())
+            (
+                id.to_string(),
+                std::iter::once(tool.command.clone()).chain(words).collect(),
+            )
         });
         providers.chain(tools).collect()
     }

@@ -82,14 +82,23 @@ pub(super) struct Surfaces {
 impl Surfaces {
     /// Merges what was discovered; the first in the order of the registrations keeps an id.
     pub(super) fn merge(registrations: &[Registration], found: Vec<Discovered>) -> Self {
-        let mut merging = Merging { taken: BTreeMap::new(), notes: Vec::new() };
-        let discovered: BTreeMap<usize, Discovered> = found.into_iter().map(|found| (found.at, found)).collect();
+        let mut merging = Merging {
+            taken: BTreeMap::new(),
+            notes: Vec::new(),
+        };
+        let discovered: BTreeMap<usize, Discovered> =
+            found.into_iter().map(|found| (found.at, found)).collect();
         let rows = registrations
             .iter()
             .enumerate()
             .map(|(at, registration)| merging.row(at, registration, discovered.get(&at)))
             .collect();
-        Self { tools: merging.taken.into_values().collect(), rows, notes: merging.notes, discovered }
+        Self {
+            tools: merging.taken.into_values().collect(),
+            rows,
+            notes: merging.notes,
+            discovered,
+        }
     }
 
     /// What asking the provider of a registration gave.
@@ -99,7 +108,11 @@ impl Surfaces {
 
     /// Keeps in the cache what is not there yet.
     pub(super) fn store(&self, cache: &mut DiscoveryCache, now: SystemTime) {
-        for (key, entry) in self.discovered.values().filter_map(|discovered| discovered.entry(now)) {
+        for (key, entry) in self
+            .discovered
+            .values()
+            .filter_map(|discovered| discovered.entry(now))
+        {
             cache.put(key.clone(), &entry, now);
         }
     }
@@ -111,7 +124,12 @@ struct Merging {
 }
 
 impl Merging {
-    fn row(&mut self, at: usize, registration: &Registration, discovered: Option<&Discovered>) -> ProviderRow {
+    fn row(
+        &mut self,
+        at: usize,
+        registration: &Registration,
+        discovered: Option<&Discovered>,
+    ) -> ProviderRow {
         let mut row = ProviderRow {
             name: registration.name.clone(),
             source: registration.source.clone(),
@@ -126,16 +144,39 @@ impl Merging {
         if registration.standing != Standing::Active {
             return row;
         }
-        match (&registration.what, discovered.map(|discovered| &discovered.listing)) {
-            (Registered::Plain(tool), _) => row.tools = usize::from(self.plain(at, registration, tool)),
+        match (
+            &registration.what,
+            discovered.map(|discovered| &discovered.listing),
+        ) {
+            (Registered::Plain(tool), _) => {
+                row.tools = usize::from(self.plain(at, registration, tool));
+            }
             (Registered::Provider(_), Some(Ok(listing))) => {
                 let name = &registration.name;
-                let refused = listing.refused.iter().map(|refusal| format!("provider `{name}`: {refusal}"));
-                self.notes.extend(refused.chain(listing.notes.iter().map(|note| format!("provider `{name}`: {note}"))));
-                row.tools = listing.tools.iter().filter(|tool| self.listed(at, registration, tool, &listing.version)).count();
+                let refused = listing
+                    .refused
+                    .iter()
+                    .map(|refusal| format!("provider `{name}`: {refusal}"));
+                self.notes.extend(
+                    refused.chain(
+                        listing
+                            .notes
+                            .iter()
+                            .map(|note| format!("provider `{name}`: {note}")),
+                    ),
+                );
+                row.tools = listing
+                    .tools
+                    .iter()
+                    .filter(|tool| self.listed(at, registration, tool, &listing.version))
+                    .count();
             }
             (Registered::Provider(_), Some(Err(error))) => {
-                self.notes.push(format!("the provider `{}` is unavailable: {}", registration.name, error.message()));
+                self.notes.push(format!(
+                    "the provider `{}` is unavailable: {}",
+                    registration.name,
+                    error.message()
+                ));
                 row.state = ProviderState::Unavailable;
                 row.reason = Some(error.clone());
             }
@@ -146,7 +187,9 @@ impl Merging {
 
     fn plain(&mut self, at: usize, registration: &Registration, tool: &PlainTool) -> bool {
         // The id was checked when the file was read.
-        let Ok(id) = ToolId::new(registration.name.as_str()) else { return false };
+        let Ok(id) = ToolId::new(registration.name.as_str()) else {
+            return false;
+        };
         self.take(HostedTool {
             id,
             native: None,
@@ -157,7 +200,13 @@ impl Merging {
         })
     }
 
-    fn listed(&mut self, at: usize, registration: &Registration, tool: &ListedTool, version: &str) -> bool {
+    fn listed(
+        &mut self,
+        at: usize,
+        registration: &Registration,
+        tool: &ListedTool,
+        version: &str,
+    ) -> bool {
         self.take(HostedTool {
             id: tool.id.clone(),
             native: Some(tool.name.as_str().to_owned()),
@@ -174,12 +223,20 @@ impl Merging {
             format!("ids under `{OWN_PREFIX}` are the host's own")
         } else if let Some(holder) = self.taken.get(&tool.id) {
             let holder = format!("{} of `{}`", spelled(holder), holder.provider);
-            format!("{}: the id is that of {holder} already", ErrorKind::AlreadyRegistered)
+            format!(
+                "{}: the id is that of {holder} already",
+                ErrorKind::AlreadyRegistered
+            )
         } else {
             self.taken.insert(tool.id.clone(), tool);
             return true;
         };
-        self.notes.push(format!("{} of `{}` is left out as `{}`: {refusal}", spelled(&tool), tool.provider, tool.id));
+        self.notes.push(format!(
+            "{} of `{}` is left out as `{}`: {refusal}",
+            spelled(&tool),
+            tool.provider,
+            tool.id
+        ));
         false
     }
 }

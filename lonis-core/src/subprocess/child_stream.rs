@@ -4,7 +4,7 @@
 //! at in the order of the wire contract: what the host ended, then what the child says, then what its output is.
 
 use lonis_schema::json::Scanned;
-use lonis_schema::{BlockKind, ErrorKind, RawBlock, Read, ReadError, SeedBlock, ToolError};
+use lonis_schema::{BlockKind, ErrorKind, Json, RawBlock, Read, ReadError, SeedBlock, ToolError};
 
 use super::exit_meaning::{End, ExitCodes};
 use super::failure::{self, Failure, Seen};
@@ -131,7 +131,9 @@ impl ChildStream {
             },
             Next::Piece => match self.reader.piece() {
                 None => return Ok(None),
-                Some(Piece::Output(output)) => self.conduct.maker.result(output),
+                Some(Piece::Output(output)) => {
+                    self.conduct.result(output, self.reader.partial())?
+                }
                 Some(Piece::Block(text)) => match read_block(text) {
                     Ok(block) => block,
                     Err(error) => {
@@ -157,7 +159,9 @@ impl ChildStream {
                 None => return Ok(None),
             },
             Next::Piece => match self.reader.piece() {
-                Some(Piece::Output(output)) => Some(self.conduct.maker.result(output)),
+                Some(Piece::Output(output)) => {
+                    Some(self.conduct.result(output, self.reader.partial())?)
+                }
                 Some(Piece::Block(_)) | None => None,
             },
         };
@@ -261,6 +265,12 @@ impl Conduct {
             ));
         }
         Ok(last)
+    }
+
+    /// Makes the block of an output, which may not be what the tool's definition says.
+    fn result(&mut self, output: Json, partial: &[u8]) -> Result<SeedBlock, ToolError> {
+        let made = self.maker.result(output, self.blocks + 1);
+        made.map_err(|error| self.fail_by_output(&error, partial))
     }
 
     fn has_printed_nothing(&self) -> bool {

@@ -14,7 +14,12 @@ use crate::output::{DONE, Output};
 use crate::surroundings;
 
 /// Asks the program for its tools, then writes its table.
-pub(super) fn add(name: &str, command: &[OsString], project: bool, output: &mut Output) -> Result<u8, ToolError> {
+pub(super) fn add(
+    name: &str,
+    command: &[OsString],
+    project: bool,
+    output: &mut Output,
+) -> Result<u8, ToolError> {
     let environment = surroundings::read()?;
     let name = ProviderName::new(name).map_err(|error| invalid(error.to_string()))?;
     let words = words(&environment, command)?;
@@ -34,9 +39,15 @@ pub(super) fn add(name: &str, command: &[OsString], project: bool, output: &mut 
     providers.insert(name.as_str(), Item::Table(entry));
     file.write(&document, &environment)?;
     if output.mode().is_machine() {
-        output.document(&json!({ "added": name.as_str(), "file": file.path.to_string_lossy(), "tools": tools }))?;
+        output.document(
+            &json!({ "added": name.as_str(), "file": file.path.to_string_lossy(), "tools": tools }),
+        )?;
     } else {
-        output.line(&format!("added {name} with {} tools to {}", tools.len(), file.path.display()))?;
+        output.line(&format!(
+            "added {name} with {} tools to {}",
+            tools.len(),
+            file.path.display()
+        ))?;
     }
     Ok(DONE)
 }
@@ -67,10 +78,17 @@ fn words(environment: &Environment, command: &[OsString]) -> Result<Vec<String>,
     let mut words = Vec::with_capacity(command.len());
     for (at, word) in command.iter().enumerate() {
         let is_path = at == 0 && word.as_encoded_bytes().contains(&b'/');
-        let word = if is_path { environment.directory().join(word).into_os_string() } else { word.clone() };
-        let text = word
-            .into_string()
-            .map_err(|word| invalid(format!("`{}` is not UTF-8, which a file needs", word.to_string_lossy())))?;
+        let word = if is_path {
+            environment.directory().join(word).into_os_string()
+        } else {
+            word.clone()
+        };
+        let text = word.into_string().map_err(|word| {
+            invalid(format!(
+                "`{}` is not UTF-8, which a file needs",
+                word.to_string_lossy()
+            ))
+        })?;
         words.push(text);
     }
     Ok(words)
@@ -91,7 +109,10 @@ fn table<'t>(parent: &'t mut Table, key: &str) -> Result<&'t mut Table, ToolErro
         Item::Table(table)
     });
     item.as_table_mut().ok_or_else(|| {
-        ToolError::new(ErrorKind::InvalidConfig, format!("`{key}` is written inline, which cannot be edited here"))
+        ToolError::new(
+            ErrorKind::InvalidConfig,
+            format!("`{key}` is written inline, which cannot be edited here"),
+        )
     })
 }
 
@@ -104,11 +125,14 @@ struct Target {
 impl Target {
     fn of(environment: &Environment, project: bool) -> Result<Self, ToolError> {
         let path = if project {
-            project_file(environment.directory()).unwrap_or_else(|| environment.directory().join(CONFIG_FILE))
+            project_file(environment.directory())
+                .unwrap_or_else(|| environment.directory().join(CONFIG_FILE))
         } else {
             let folder = environment.config_folder();
             folder
-                .ok_or_else(|| ToolError::new(ErrorKind::Io, "there is no user file: `HOME` is not set"))?
+                .ok_or_else(|| {
+                    ToolError::new(ErrorKind::Io, "there is no user file: `HOME` is not set")
+                })?
                 .join(CONFIG_FILE)
         };
         Ok(Self { path, project })
@@ -122,29 +146,42 @@ impl Target {
         let bytes = Config::bytes(&self.path).map_err(|error| ToolError::from(&error))?;
         Config::parse(&self.path, &bytes, None).or_else(|error| {
             // Only a path that starts at home could depend on it, and that is no fault of the file.
-            Config::parse(&self.path, &bytes, Some(Path::new("/"))).map_err(|_| ToolError::from(&error))
+            Config::parse(&self.path, &bytes, Some(Path::new("/")))
+                .map_err(|_| ToolError::from(&error))
         })?;
-        String::from_utf8_lossy(&bytes)
-            .parse()
-            .map_err(|error| ToolError::new(ErrorKind::InvalidConfig, format!("`{}`: {error}", self.path.display())))
+        String::from_utf8_lossy(&bytes).parse().map_err(|error| {
+            ToolError::new(
+                ErrorKind::InvalidConfig,
+                format!("`{}`: {error}", self.path.display()),
+            )
+        })
     }
 
     /// Replaces the file; the trust of a project file that was trusted, or is new, goes on.
     fn write(&self, document: &DocumentMut, environment: &Environment) -> Result<(), ToolError> {
         let failed = |error: std::io::Error| {
-            ToolError::new(ErrorKind::Io, format!("`{}` cannot be written: {error}", self.path.display()))
+            ToolError::new(
+                ErrorKind::Io,
+                format!("`{}` cannot be written: {error}", self.path.display()),
+            )
         };
-        let store = environment.state_folder().map(TrustStore::in_folder).filter(|_| self.project);
+        let store = environment
+            .state_folder()
+            .map(TrustStore::in_folder)
+            .filter(|_| self.project);
         let was_trusted = store.as_ref().is_some_and(|store| {
             !self.path.exists()
-                || fs::read(&self.path).is_ok_and(|bytes| store.trusts(&self.path, &bytes).unwrap_or(false))
+                || fs::read(&self.path)
+                    .is_ok_and(|bytes| store.trusts(&self.path, &bytes).unwrap_or(false))
         });
         let text = document.to_string();
         let folder = self.path.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).map_err(failed)?;
         let fresh = folder.join(format!(".{CONFIG_FILE}.{}", std::process::id()));
         let mut file = fs::File::create(&fresh).map_err(failed)?;
-        file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
+        file.write_all(text.as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(failed)?;
         fs::rename(&fresh, &self.path).map_err(failed)?;
         if let Some(store) = store.filter(|_| was_trusted) {
             store

@@ -19,7 +19,10 @@ pub(super) fn run(output: &mut Output) -> Result<u8, ToolError> {
         return Ok(DONE);
     }
     for row in rows {
-        let reason = row.reason.as_ref().map(|error| format!("\t{}: {}", error.kind(), error.message()));
+        let reason = row
+            .reason
+            .as_ref()
+            .map(|error| format!("\t{}: {}", error.kind(), error.message()));
         output.line(&format!(
             "{}\t{}\t{} tools\t{} {}{}",
             row.name,

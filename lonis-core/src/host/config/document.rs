@@ -32,7 +32,7 @@ pub(super) struct Value<'d> {
     document: &'d Document<'d>,
     key: String,
     span: Range<usize>,
-    value: &'d DeValue<'d>,
+    found: &'d DeValue<'d>,
 }
 
 impl<'a> Document<'a> {
@@ -70,7 +70,7 @@ impl<'a> Document<'a> {
 
     fn error(&self, span: &Range<usize>, key: &str, message: &str) -> ConfigError {
         let mut error = error_at(self.file, self.text, span.start, message);
-        error.key = Some(key.to_owned());
+        error.key = Some(key.into());
         error
     }
 }
@@ -79,10 +79,15 @@ fn error_at(file: &Path, text: &str, offset: usize, message: &str) -> ConfigErro
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     ConfigError {
-        line: Some(before.matches('\n').count() + 1),
-        column: Some(before[line_start..].chars().count() + 1),
+        line: Some(place(before.matches('\n').count())),
+        column: Some(place(before[line_start..].chars().count())),
         ..ConfigError::of_file(file, message.replace('\n', "; "))
     }
+}
+
+/// Counted from 1; a file has at most a mebibyte, so that this holds every place in it.
+fn place(before: usize) -> u32 {
+    u32::try_from(before).map_or(u32::MAX, |before| before.saturating_add(1))
 }
 
 impl<'d> Section<'d> {
@@ -98,7 +103,7 @@ impl<'d> Section<'d> {
             document: self.document,
             key: self.key.clone(),
             span: self.span.clone(),
-            value: EMPTY,
+            found: EMPTY,
         }
     }
 
@@ -118,7 +123,7 @@ impl<'d> Section<'d> {
             document: self.document,
             key: self.joined(key),
             span: value.span(),
-            value: value.get_ref(),
+            found: value.get_ref(),
         })
     }
 
@@ -173,7 +178,7 @@ impl<'d> Section<'d> {
                     document: self.document,
                     key: self.joined(text),
                     span: name.span(),
-                    value: value.get_ref(),
+                    found: value.get_ref(),
                 };
                 (text, value)
             })
@@ -200,10 +205,11 @@ impl<'d> Section<'d> {
         let mut error = self
             .document
             .error(&name.span(), &self.joined(key), &message);
-        error.hint = Some(match nearest(key, self.known.iter().copied(), 1).first() {
+        let hint = match nearest(key, self.known.iter().copied(), 1).first() {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("known here: {}", self.known.join(", ")),
-        });
+        };
+        error.hint = Some(hint.into());
         Err(error)
     }
 
@@ -234,7 +240,7 @@ impl<'d> Value<'d> {
         self.error(&format!(
             "`{}` is {wanted}, here it is {}",
             self.key,
-            kind(self.value)
+            kind(self.found)
         ))
     }
 
@@ -244,20 +250,20 @@ impl<'d> Value<'d> {
             document: self.document,
             key: self.key.clone(),
             span: self.span.clone(),
-            value: self.value,
+            found: self.found,
         }
     }
 
     pub(super) fn is_table(&self) -> bool {
-        matches!(self.value, DeValue::Table(_))
+        matches!(self.found, DeValue::Table(_))
     }
 
     pub(super) fn is_array(&self) -> bool {
-        matches!(self.value, DeValue::Array(_))
+        matches!(self.found, DeValue::Array(_))
     }
 
     pub(super) fn section(self, name: &str) -> Result<Section<'d>, ConfigError> {
-        let DeValue::Table(table) = self.value else {
+        let DeValue::Table(table) = self.found else {
             return Err(self.wrong("a table"));
         };
         Ok(Section {
@@ -271,7 +277,7 @@ impl<'d> Value<'d> {
     }
 
     pub(super) fn string(self) -> Result<String, ConfigError> {
-        let DeValue::String(text) = self.value else {
+        let DeValue::String(text) = self.found else {
             return Err(self.wrong("a string"));
         };
         if text.contains('\0') {
@@ -281,14 +287,14 @@ impl<'d> Value<'d> {
     }
 
     pub(super) fn boolean(self) -> Result<bool, ConfigError> {
-        let DeValue::Boolean(value) = self.value else {
+        let DeValue::Boolean(value) = self.found else {
             return Err(self.wrong("a boolean"));
         };
         Ok(*value)
     }
 
     pub(super) fn integer(self, range: RangeInclusive<u64>) -> Result<u64, ConfigError> {
-        let DeValue::Integer(value) = self.value else {
+        let DeValue::Integer(value) = self.found else {
             return Err(self.wrong("an integer"));
         };
         let seen = u64::from_str_radix(value.as_str(), value.radix()).ok();
@@ -304,7 +310,7 @@ impl<'d> Value<'d> {
 
     /// One of some words.
     pub(super) fn word<T: Copy>(self, words: &[(&str, T)]) -> Result<T, ConfigError> {
-        let DeValue::String(text) = self.value else {
+        let DeValue::String(text) = self.found else {
             return Err(self.wrong("a string"));
         };
         words
@@ -325,7 +331,7 @@ impl<'d> Value<'d> {
 
     /// The elements of an array, each with its place.
     pub(super) fn elements(self) -> Result<Vec<Value<'d>>, ConfigError> {
-        let DeValue::Array(array) = self.value else {
+        let DeValue::Array(array) = self.found else {
             return Err(self.wrong("an array"));
         };
         Ok(array
@@ -335,7 +341,7 @@ impl<'d> Value<'d> {
                 document: self.document,
                 key: format!("{}[{at}]", self.key),
                 span: value.span(),
-                value: value.get_ref(),
+                found: value.get_ref(),
             })
             .collect())
     }
@@ -352,7 +358,7 @@ impl<'d> Value<'d> {
 
     /// The value as JSON, which has no dates.
     pub(super) fn json(&self) -> Result<serde_json::Value, ConfigError> {
-        self.to_json(self.value)
+        self.to_json(self.found)
     }
 
     fn to_json(&self, value: &DeValue<'_>) -> Result<serde_json::Value, ConfigError> {

@@ -216,11 +216,7 @@ fn schema_file(value: Value<'_>) -> Result<Json, ConfigError> {
 
 /// A reference to a member that the schema does not name is an error of the file.
 fn references(section: &Section<'_>, tool: &PlainTool) -> Result<(), ConfigError> {
-    let Some(properties) = tool
-        .input_json_schema
-        .as_ref()
-        .map(|schema| properties(schema))
-    else {
+    let Some(properties) = tool.input_json_schema.as_ref().map(properties) else {
         return Ok(());
     };
     let members = tool

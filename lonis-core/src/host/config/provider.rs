@@ -24,7 +24,11 @@ pub struct ProviderEntry {
 impl ProviderEntry {
     /// The entry of a command and nothing else.
     pub(in crate::host) fn of_command(command: &[String]) -> Self {
-        let (program, args) = command.split_first().map_or((String::new(), &[][..]), |(program, args)| (program.clone(), args));
+        let (program, args) = command
+            .split_first()
+            .map_or((String::new(), &[][..]), |(program, args)| {
+                (program.clone(), args)
+            });
         Self {
             command: program,
             args: args.to_vec(),

@@ -107,146 +107,148 @@ fn the_order_is_that_of_the_file() {
     assert_eq!(names, ["z", "a", "m"]);
 }
 
+/// A text, the line and key of what is wrong with it, and a part of what is said.
+const WRONG: &[(&str, u32, Option<&str>, &str)] = &[
+    ("x = ", 1, None, ""),
+    (
+        "[providers.a]\ncommand = 'a'\ntimout = 5\n",
+        3,
+        Some("providers.a.timout"),
+        "not known",
+    ),
+    (
+        "[providers.a]\nargs = []\n",
+        1,
+        Some("providers.a.command"),
+        "missing",
+    ),
+    (
+        "[providers.A]\ncommand = 'a'\n",
+        1,
+        Some("providers.A"),
+        "no provider name",
+    ),
+    (
+        "[providers.a]\ncommand = 5\n",
+        2,
+        Some("providers.a.command"),
+        "is a string, here it is an integer",
+    ),
+    (
+        "[providers.a]\ncommand = ''\n",
+        2,
+        Some("providers.a.command"),
+        "not empty",
+    ),
+    (
+        "[providers.a]\ncommand = []\n",
+        2,
+        Some("providers.a.command"),
+        "at least the program",
+    ),
+    (
+        "[defaults]\nbounds = { timeout_millis = 0 }\n",
+        2,
+        Some("defaults.bounds.timeout_millis"),
+        "1 to 86400000",
+    ),
+    (
+        "[defaults]\nbounds = { timeout_milis = 1 }\n",
+        2,
+        Some("defaults.bounds.timeout_milis"),
+        "not known",
+    ),
+    (
+        "[defaults]\nbounds = { timeout_millis = -1 }\n",
+        2,
+        Some("defaults.bounds.timeout_millis"),
+        "here it is -1",
+    ),
+    (
+        "[defaults]\numask = '0899'\n",
+        2,
+        Some("defaults.umask"),
+        "octal",
+    ),
+    (
+        "[defaults]\ncontainment = 'jail'\n",
+        2,
+        Some("defaults.containment"),
+        "one of `group`, `tree`",
+    ),
+    (
+        "[defaults]\nsandbox = 'contract'\n",
+        2,
+        Some("defaults.sandbox"),
+        "one of `off`",
+    ),
+    (
+        "[defaults]\nenv = { 'A=B' = 'x' }\n",
+        2,
+        Some("defaults.env.\"A=B\""),
+        "no name of a variable",
+    ),
+    (
+        "[defaults]\nenv = { A = 'cmd:date' }\n",
+        2,
+        Some("defaults.env.A"),
+        "kept free",
+    ),
+    (
+        "[tools.\"a:b\"]\ncommand = 'x'\n",
+        1,
+        Some("tools.\"a:b\".description"),
+        "missing",
+    ),
+    (
+        "[tools.\"bad\"]\ncommand = 'x'\ndescription = ''\n",
+        1,
+        Some("tools.bad"),
+        "",
+    ),
+    (
+        "[tools.\"lonis:x\"]\ncommand = 'x'\ndescription = ''\n",
+        1,
+        Some("tools.\"lonis:x\""),
+        "host's own",
+    ),
+    (
+        "[tools.\"a:b\"]\ncommand='x'\ndescription=''\nexit_codes = { 300 = 'success' }\n",
+        4,
+        Some("tools.\"a:b\".exit_codes.300"),
+        "0 to 255",
+    ),
+    (
+        "[tools.\"a:b\"]\ncommand='x'\ndescription=''\nargs = [{ flag = '-x' }]\n",
+        4,
+        Some("tools.\"a:b\".args[0].from"),
+        "missing",
+    ),
+    (
+        "[tools.\"a:b\"]\ncommand='x'\ndescription=''\ninput_json_schema = { type = 5 }\n",
+        4,
+        Some("tools.\"a:b\".input_json_schema"),
+        "does not compile",
+    ),
+    (
+        "[tools.\"a:b\"]\ncommand='x'\ndescription=''\nargs = [{ from = 'q' }]\ninput_json_schema = { type = 'object' }\n",
+        1,
+        Some("tools.\"a:b\""),
+        "does not name it",
+    ),
+    (
+        "[[policy]]\ndecide = 'deny'\n",
+        1,
+        Some("policy"),
+        "refused",
+    ),
+    ("[providerz]\n", 1, Some("providerz"), "not known"),
+    ("a = 1\na = 2\n", 2, None, ""),
+];
+
 #[test]
 fn what_is_wrong_is_named_with_its_place() {
-    let cases = [
-        ("x = ", 1, None, ""),
-        (
-            "[providers.a]\ncommand = 'a'\ntimout = 5\n",
-            3,
-            Some("providers.a.timout"),
-            "not known",
-        ),
-        (
-            "[providers.a]\nargs = []\n",
-            1,
-            Some("providers.a.command"),
-            "missing",
-        ),
-        (
-            "[providers.A]\ncommand = 'a'\n",
-            1,
-            Some("providers.A"),
-            "no provider name",
-        ),
-        (
-            "[providers.a]\ncommand = 5\n",
-            2,
-            Some("providers.a.command"),
-            "is a string, here it is an integer",
-        ),
-        (
-            "[providers.a]\ncommand = ''\n",
-            2,
-            Some("providers.a.command"),
-            "not empty",
-        ),
-        (
-            "[providers.a]\ncommand = []\n",
-            2,
-            Some("providers.a.command"),
-            "at least the program",
-        ),
-        (
-            "[defaults]\nbounds = { timeout_millis = 0 }\n",
-            2,
-            Some("defaults.bounds.timeout_millis"),
-            "1 to 86400000",
-        ),
-        (
-            "[defaults]\nbounds = { timeout_milis = 1 }\n",
-            2,
-            Some("defaults.bounds.timeout_milis"),
-            "not known",
-        ),
-        (
-            "[defaults]\nbounds = { timeout_millis = -1 }\n",
-            2,
-            Some("defaults.bounds.timeout_millis"),
-            "here it is -1",
-        ),
-        (
-            "[defaults]\numask = '0899'\n",
-            2,
-            Some("defaults.umask"),
-            "octal",
-        ),
-        (
-            "[defaults]\ncontainment = 'jail'\n",
-            2,
-            Some("defaults.containment"),
-            "one of `group`, `tree`",
-        ),
-        (
-            "[defaults]\nsandbox = 'contract'\n",
-            2,
-            Some("defaults.sandbox"),
-            "one of `off`",
-        ),
-        (
-            "[defaults]\nenv = { 'A=B' = 'x' }\n",
-            2,
-            Some("defaults.env.\"A=B\""),
-            "no name of a variable",
-        ),
-        (
-            "[defaults]\nenv = { A = 'cmd:date' }\n",
-            2,
-            Some("defaults.env.A"),
-            "kept free",
-        ),
-        (
-            "[tools.\"a:b\"]\ncommand = 'x'\n",
-            1,
-            Some("tools.\"a:b\".description"),
-            "missing",
-        ),
-        (
-            "[tools.\"bad\"]\ncommand = 'x'\ndescription = ''\n",
-            1,
-            Some("tools.bad"),
-            "",
-        ),
-        (
-            "[tools.\"lonis:x\"]\ncommand = 'x'\ndescription = ''\n",
-            1,
-            Some("tools.\"lonis:x\""),
-            "host's own",
-        ),
-        (
-            "[tools.\"a:b\"]\ncommand='x'\ndescription=''\nexit_codes = { 300 = 'success' }\n",
-            4,
-            Some("tools.\"a:b\".exit_codes.300"),
-            "0 to 255",
-        ),
-        (
-            "[tools.\"a:b\"]\ncommand='x'\ndescription=''\nargs = [{ flag = '-x' }]\n",
-            4,
-            Some("tools.\"a:b\".args[0].from"),
-            "missing",
-        ),
-        (
-            "[tools.\"a:b\"]\ncommand='x'\ndescription=''\ninput_json_schema = { type = 5 }\n",
-            4,
-            Some("tools.\"a:b\".input_json_schema"),
-            "does not compile",
-        ),
-        (
-            "[tools.\"a:b\"]\ncommand='x'\ndescription=''\nargs = [{ from = 'q' }]\ninput_json_schema = { type = 'object' }\n",
-            1,
-            Some("tools.\"a:b\""),
-            "does not name it",
-        ),
-        (
-            "[[policy]]\ndecide = 'deny'\n",
-            1,
-            Some("policy"),
-            "refused",
-        ),
-        ("[providerz]\n", 1, Some("providerz"), "not known"),
-        ("a = 1\na = 2\n", 2, None, ""),
-    ];
-    for (text, line, key, part) in cases {
+    for (text, line, key, part) in WRONG.iter().copied() {
         let error = parse(text).expect_err(text);
         assert_eq!(error.line, Some(line), "{text}: {error}");
         assert!(error.message.contains(part), "{text}: {error}");
