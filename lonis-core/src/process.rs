@@ -57,11 +57,8 @@ pub use outcome::{
 pub use pipes::Stream;
 pub use pool::Pool;
 pub use program::Program;
-<<<<<<< HEAD
-pub use run::run;
-=======
 pub use replace::replace;
->>>>>>> a85df99 (host, cli: registered providers and plain programs are found, described and called)
+pub use run::run;
 pub use running::Running;
 pub use system_error::SystemError;
 pub use tree::subreaper::{OtherChildren, adopt_orphans};
