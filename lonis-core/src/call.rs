@@ -35,6 +35,7 @@ pub struct Call {
     pub(crate) on_stderr: Option<StderrListener>,
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) directory: Option<PathBuf>,
+    pub(crate) tied_to_host: bool,
 }
 
 impl Call {
@@ -47,6 +48,7 @@ impl Call {
             on_stderr: None,
             environment: Vec::new(),
             directory: None,
+            tied_to_host: false,
         }
     }
 
@@ -77,6 +79,15 @@ impl Call {
     /// Starts the tool's program in this directory for this call.
     pub fn with_cwd(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
+        self
+    }
+
+    /// Lets the tool's program end with this process, even where that one is killed.
+    ///
+    /// A collected call is tied to the thread that waits for it anyway; a stream may go from thread to thread, so that it
+    /// has to be asked for.
+    pub fn tied_to_host(mut self) -> Self {
+        self.tied_to_host = true;
         self
     }
 

@@ -29,7 +29,6 @@ mod poll_loop;
 mod pool;
 mod proc;
 mod program;
-mod replace;
 mod resolve;
 mod run;
 mod running;
@@ -48,8 +47,6 @@ pub use cancel::CancelToken;
 pub use captured::Captured;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use job::Job;
-/// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.
-pub use lonis_spawn::restore_child_signal;
 pub use outcome::{
     Backend, BoundHeld, Breach, Containment, Enforcement, HostDeath, LeftBehind, LeftBehindReason,
     Level, Mechanism, Outcome, Status,
@@ -57,7 +54,6 @@ pub use outcome::{
 pub use pipes::Stream;
 pub use pool::Pool;
 pub use program::Program;
-pub use replace::replace;
 pub use run::run;
 pub use running::Running;
 pub use system_error::SystemError;

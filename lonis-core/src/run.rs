@@ -128,11 +128,7 @@ pub fn deliver<P: BlockPayload>(
     failure.map_or(Ok(()), Err)
 }
 
-/// Writes the blocks of a call at once after its end; a call that fails writes none.
-///
-/// # Errors
-/// As [`deliver`].
-pub fn collect<P: BlockPayload>(
+fn collect<P: BlockPayload>(
     stream: &mut BlockStream<P>,
     mode: OutputMode,
     out: &mut dyn Write,

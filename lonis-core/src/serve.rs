@@ -21,7 +21,7 @@ mod offered;
 mod surface;
 
 use arguments::{Command, Request};
-use offered::Offered;
+use offered::{Offered, Scope};
 
 /// A program's tools and how they are presented to a host.
 ///
@@ -105,7 +105,8 @@ impl<P: BlockPayload> Provider<P> {
             Command::Version => {
                 return written(writeln!(stdout, "{} {}", self.name, self.version), stdout);
             }
-            _ => offered::check_all(&self.tools)?,
+            Command::Call(name) => offered::check(&self.tools, Scope::CallOf(name))?,
+            _ => offered::check(&self.tools, Scope::Whole)?,
         }
         match &request.command {
             Command::Manifest => written(surface::manifest(self, stdout), stdout),

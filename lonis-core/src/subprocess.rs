@@ -9,14 +9,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lonis_schema::{
-    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError,
-    ToolId, exit_code,
+    BlockKind, Capabilities, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError, ToolId,
+    exit_code,
 };
 use serde_json::Value;
 
-use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
-use crate::process::{Job, Program};
+use crate::process::{Job, ProcessError, Program, Running};
 use crate::{Availability, BlockStream, Call, Tool};
 
 mod child_stream;
@@ -67,7 +66,6 @@ pub struct SubprocessTool {
     description: String,
     version: String,
     contract: Arc<ContractSource>,
-    declared: Option<Declared>,
 }
 
 impl SubprocessTool {
@@ -87,7 +85,6 @@ impl SubprocessTool {
             description: String::new(),
             version: UNKNOWN_VERSION.to_owned(),
             contract: Arc::default(),
-            declared: None,
         }
     }
 
@@ -196,22 +193,7 @@ impl SubprocessTool {
         self
     }
 
-    /// Takes arguments and stdin from the input, as a definition of a plain CLI says.
-    pub(crate) fn with_declared(mut self, declared: Declared) -> Self {
-        self.declared = Some(declared);
-        self
-    }
-
-    /// What the program is given on stdin, its arguments completed where they come from the input.
-    fn stdin_of(&self, input: &Json, program: &mut Program) -> Result<Vec<u8>, ToolError> {
-        let Some(declared) = &self.declared else {
-            return Ok(input.text().as_bytes().to_vec());
-        };
-        *program = program.clone().with_args(declared.arguments(input)?);
-        declared.stdin(input)
-    }
-
-    pub(crate) fn with_program(mut self, change: impl FnOnce(Program) -> Program) -> Self {
+    fn with_program(mut self, change: impl FnOnce(Program) -> Program) -> Self {
         self.program = change(self.program);
         self
     }
@@ -226,6 +208,35 @@ impl SubprocessTool {
             Some(directory) => program.with_cwd(directory),
             None => program,
         }
+    }
+
+    /// Checks the input and starts the program for one call.
+    fn begin(
+        &self,
+        mut call: Call,
+        start: impl FnOnce(Job) -> Result<Running, ProcessError>,
+    ) -> Result<BlockStream<BlockKind>, ToolError> {
+        let mut notes = Vec::new();
+        self.contract.check_input(&call.input, &mut notes)?;
+        let program = self.program_of(&mut call);
+        let mut job = Job::new(&program)
+            .with_limits(call.limits)
+            .with_stdin(call.input.text());
+        let limits = job.limits;
+        if let Some(token) = call.cancel {
+            job = job.with_cancel(token);
+        }
+        if let Some(listener) = call.on_stderr {
+            job = job.on_stderr(listener);
+        }
+        if call.tied_to_host {
+            job = job.tied_to_host();
+        }
+        let running = start(job).map_err(ToolError::from)?;
+        let reader = Reader::new(self.mapping, self.encoding, &limits);
+        let maker = Maker::new(&self.id, &self.version, call.input);
+        let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
+        Ok(BlockStream::from_source(Box::new(stream)))
     }
 }
 
@@ -253,7 +264,9 @@ impl Capabilities for SubprocessTool {
 
 impl Tool<BlockKind> for SubprocessTool {
     fn invoke(&self, input: Value) -> Result<Vec<SeedBlock>, ToolError> {
-        self.start(Call::new(input))?.collect_blocks()
+        // The calling thread stays until the program has ended, so that the one may be tied to the other.
+        self.begin(Call::new(input), Job::start_in_thread)?
+            .collect_blocks()
     }
 
     fn invoke_stream(&self, input: Value) -> Result<BlockStream<BlockKind>, ToolError> {
@@ -270,32 +283,7 @@ impl Tool<BlockKind> for SubprocessTool {
         }
     }
 
-    fn start(&self, mut call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
-        let mut notes = Vec::new();
-        self.contract.check_input(&call.input, &mut notes)?;
-        let mut program = self.program_of(&mut call);
-        let stdin = self.stdin_of(&call.input, &mut program)?;
-        let mut job = Job::new(&program)
-            .with_limits(call.limits)
-            .with_stdin(stdin);
-        let limits = job.limits;
-        if let Some(token) = call.cancel {
-            job = job.with_cancel(token);
-        }
-        if let Some(listener) = call.on_stderr {
-            job = job.on_stderr(listener);
-        }
-        let running = job
-            .start()
-            .map_err(|error| of_host(&error, Seen::default()))?;
-        let reader = Reader::new(self.mapping, self.encoding, &limits);
-        let maker = Maker::new(
-            &self.id,
-            &self.version,
-            call.input,
-            self.declared.as_ref().and_then(Declared::output),
-        );
-        let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
-        Ok(BlockStream::from_source(Box::new(stream)))
+    fn start(&self, call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
+        self.begin(call, Job::start)
     }
 }

@@ -50,5 +50,12 @@ impl Job {
     }
 }
 
+impl Job {
+    /// Starts the program tied to the calling thread, which has to stay until the program has ended.
+    pub(crate) fn start_in_thread(self) -> Result<Running, ProcessError> {
+        Running::new(Live::start(self, true).map_err(|refused| refused.error)?)
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -74,8 +74,8 @@ impl<P: BlockPayload> Offered<P> {
         }
     }
 
-    /// Says what keeps a host from using the tool.
-    fn problems(&self, problems: &mut Vec<String>) -> Option<NativeName> {
+    /// Says what keeps a host from using the tool, and returns its name where that is of use.
+    fn problems(&self, scope: Scope<'_>, problems: &mut Vec<String>) -> Option<NativeName> {
         let name = match NativeName::parse(&self.native) {
             Ok(name) => name,
             Err(error) => {
@@ -83,7 +83,11 @@ impl<P: BlockPayload> Offered<P> {
                 return None;
             }
         };
-        if let Some(contract) = self.tool.contract() {
+        let is_in_scope = match scope {
+            Scope::Whole => true,
+            Scope::CallOf(called) => called == self.native,
+        };
+        if let Some(contract) = is_in_scope.then(|| self.tool.contract()).flatten() {
             self.contract_problems(&name, &contract, problems);
         }
         Some(name)
@@ -127,15 +131,27 @@ impl<P> fmt::Debug for Offered<P> {
     }
 }
 
-/// Checks all tools of a provider, together.
+/// How much of a provider is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scope<'a> {
+    /// Everything that it says about itself.
+    Whole,
+    /// All names, and the contract of this tool: schemas take time to compile, and a call needs one of them.
+    CallOf(&'a str),
+}
+
+/// Checks the tools of a provider, together.
 ///
 /// # Errors
 /// `internal`, with everything found in `details.problems`.
-pub(super) fn check_all<P: BlockPayload>(tools: &[Offered<P>]) -> Result<(), ToolError> {
+pub(super) fn check<P: BlockPayload>(
+    tools: &[Offered<P>],
+    scope: Scope<'_>,
+) -> Result<(), ToolError> {
     let mut problems = Vec::new();
     let mut taken = BTreeMap::new();
     for offered in tools {
-        let Some(name) = offered.problems(&mut problems) else {
+        let Some(name) = offered.problems(scope, &mut problems) else {
             continue;
         };
         if let Some(earlier) = taken.insert(name.id().clone(), offered.native()) {

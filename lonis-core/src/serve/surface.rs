@@ -2,50 +2,28 @@
 
 use std::io::{self, Write};
 
-use lonis_schema::{BlockPayload, OutputMode, ToolContract};
+use lonis_schema::{
+    BlockPayload, OutputMode, ProviderManifest, ProviderToolList, ProviderToolSummary, ToolContract,
+};
 use serde::Serialize;
 
 use super::{Offered, Provider};
-
-/// The surface that the answers follow.
-const PROTOCOL_VERSION: &str = "lonis.provider/v1";
-
-#[derive(Serialize)]
-struct Manifest<'a> {
-    name: &'a str,
-    version: &'a str,
-    description: &'a str,
-    provider_type: &'a str,
-    protocol_version: &'a str,
-    tools: Vec<&'a str>,
-}
-
-#[derive(Serialize)]
-struct ToolList<'a> {
-    provider: &'a str,
-    tools: Vec<ListedTool<'a>>,
-}
-
-#[derive(Serialize)]
-struct ListedTool<'a> {
-    description: String,
-    name: &'a str,
-    version: &'a str,
-}
 
 pub(super) fn manifest<P: BlockPayload>(
     provider: &Provider<P>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let manifest = Manifest {
-        name: &provider.name,
-        version: &provider.version,
-        description: &provider.description,
-        provider_type: "external-executable",
-        protocol_version: PROTOCOL_VERSION,
-        tools: provider.tools.iter().map(Offered::native).collect(),
-    };
-    document(&manifest, out)
+    let Provider {
+        name,
+        version,
+        description,
+        ..
+    } = provider;
+    let tools = provider.tools.iter().map(Offered::native);
+    document(
+        &ProviderManifest::new(name, version, description).with_tools(tools),
+        out,
+    )
 }
 
 pub(super) fn list<P: BlockPayload>(
@@ -55,28 +33,32 @@ pub(super) fn list<P: BlockPayload>(
 ) -> io::Result<()> {
     if mode == OutputMode::Human {
         for offered in &provider.tools {
-            let (name, version) = (offered.native(), offered.tool().tool_version());
-            // Both are the author's own and checked, so the tab between them is the only one.
-            writeln!(out, "{name}\t{version}")?;
+            writeln!(
+                out,
+                "{}\t{}",
+                offered.native(),
+                offered.tool().tool_version()
+            )?;
         }
         return Ok(());
     }
-    let tools = provider.tools.iter().map(|offered| ListedTool {
-        description: offered
-            .tool()
-            .contract()
-            .map(|contract| contract.description().to_owned())
-            .unwrap_or_default(),
-        name: offered.native(),
-        version: offered.tool().tool_version(),
-    });
+    let tools = provider.tools.iter().map(listed).collect();
     document(
-        &ToolList {
-            provider: &provider.name,
-            tools: tools.collect(),
+        &ProviderToolList {
+            provider: Some(provider.name.clone()),
+            tools,
         },
         out,
     )
+}
+
+fn listed<P: BlockPayload>(offered: &Offered<P>) -> ProviderToolSummary {
+    let summary =
+        ProviderToolSummary::new(offered.native()).with_version(offered.tool().tool_version());
+    match offered.tool().contract() {
+        Some(contract) => summary.with_description(contract.description()),
+        None => summary,
+    }
 }
 
 pub(super) fn contract(contract: &ToolContract, out: &mut dyn Write) -> io::Result<()> {

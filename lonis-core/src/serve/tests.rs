@@ -47,7 +47,7 @@ fn the_surface_is_the_one_of_the_wire_contract() {
     let listed = concat!(
         r#"{"provider":"acme","tools":[{"description":"Says words.","name":"acme:say","version":"1.0.0"},"#,
         r#"{"description":"Says words.","name":"acme.shout","version":"1.0.0"},"#,
-        r#"{"description":"","name":"acme:plain","version":"1.0.0"}]}"#,
+        r#"{"name":"acme:plain","version":"1.0.0"}]}"#,
         "\n"
     );
     for (line, stdout) in [

@@ -3,8 +3,10 @@
 //! Bytes are asked for only when a block is, so that a slow consumer holds the child back. Reasons for an end are looked
 //! at in the order of the wire contract: what the host ended, then what the child says, then what its output is.
 
+use std::task::{Context, Poll};
+
 use lonis_schema::json::Scanned;
-use lonis_schema::{BlockKind, ErrorKind, Json, RawBlock, Read, ReadError, SeedBlock, ToolError};
+use lonis_schema::{BlockKind, ErrorKind, RawBlock, Read, ReadError, SeedBlock, ToolError};
 
 use super::exit_meaning::{End, ExitCodes};
 use super::failure::{self, Failure, Seen};
@@ -19,9 +21,9 @@ use crate::stream::{BlockSource, Facts};
 pub(crate) struct ChildStream {
     reader: Reader,
     conduct: Conduct,
+    course: Course,
     /// Made after everything that the child printed.
     last: Option<SeedBlock>,
-    has_ended: bool,
     /// The text of a block that was made here and is lent to the consumer.
     lent: String,
 }
@@ -34,6 +36,16 @@ struct Conduct {
     blocks: u64,
     pins: Pins,
     facts: Facts,
+}
+
+/// Where a call stands.
+enum Course {
+    /// The child may print more.
+    Printing,
+    /// Its output cannot be read on; it has the drain grace to fail by itself, which explains more.
+    Explaining(OutputError),
+    /// It has ended, and what it printed is handed out to its end.
+    Ended,
 }
 
 /// What comes next.
@@ -67,30 +79,55 @@ impl ChildStream {
         Self {
             reader,
             conduct,
+            course: Course::Printing,
             last: None,
-            has_ended: false,
             lent: String::new(),
         }
     }
 
-    /// Goes on to what comes next, waiting for it; an error is the end of the call.
-    fn advance(&mut self) -> Result<Next, ToolError> {
+    /// Goes on to what comes next; an error is the end of the call.
+    ///
+    /// With a task's context it does not wait, and leaves the task's waker with whoever will have more.
+    fn advance(&mut self, mut context: Option<&mut Context<'_>>) -> Poll<Result<Next, ToolError>> {
         loop {
-            match self.reader.advance() {
-                Ok(true) => return Ok(Next::Piece),
-                Ok(false) => {}
-                Err(error) => return Err(self.fail_by_output(&error)),
-            }
-            if self.has_ended {
-                if self.last.is_none() {
-                    self.conduct.conclude();
+            if !matches!(self.course, Course::Explaining(_)) {
+                match self.reader.advance() {
+                    Ok(true) => return Poll::Ready(Ok(Next::Piece)),
+                    Ok(false) if matches!(self.course, Course::Ended) => {
+                        if self.last.is_none() {
+                            self.conduct.conclude();
+                        }
+                        return Poll::Ready(Ok(Next::Last));
+                    }
+                    Ok(false) => {}
+                    Err(error) => self.let_explain(error),
                 }
-                return Ok(Next::Last);
             }
-            match self.conduct.running.next_chunk() {
-                Ok(Some(bytes)) => self.reader.push(bytes),
-                Ok(None) => self.child_has_ended()?,
-                Err(error) => return Err(self.conduct.fail_by_host(&error, self.reader.partial())),
+            let chunk = match context.as_deref_mut() {
+                Some(context) => match self.conduct.running.poll_chunk(context) {
+                    Poll::Ready(chunk) => chunk,
+                    Poll::Pending => return Poll::Pending,
+                },
+                None => self.conduct.running.next_chunk(),
+            };
+            let ended = match (chunk, &self.course) {
+                (Ok(Some(bytes)), Course::Explaining(_)) => {
+                    self.reader.push_after_error(bytes);
+                    continue;
+                }
+                (Ok(Some(bytes)), _) => {
+                    self.reader.push(bytes);
+                    continue;
+                }
+                (Ok(None) | Err(_), Course::Explaining(error)) => {
+                    let error = self.reader.with_excerpt(error);
+                    Err(self.conduct.fail_by_output(&error, self.reader.partial()))
+                }
+                (Ok(None), _) => self.child_has_ended(),
+                (Err(error), _) => Err(self.conduct.fail_by_host(&error, self.reader.partial())),
+            };
+            if let Err(error) = ended {
+                return Poll::Ready(Err(error));
             }
         }
     }
@@ -105,63 +142,64 @@ impl ChildStream {
                 self.reader.end();
             }
         }
-        self.has_ended = true;
+        self.course = Course::Ended;
         Ok(())
     }
 
-    /// Ends a call whose output cannot be read on; a child that fails by itself within the drain grace explains more.
-    fn fail_by_output(&mut self, error: &OutputError) -> ToolError {
+    /// Gives up on the output of a child.
+    fn let_explain(&mut self, error: OutputError) {
         if error.is_breach() {
-            self.conduct.running.give_up(false);
-            return self.conduct.fail_by_output(error, self.reader.partial());
+            self.conduct.running.condemn();
+        } else {
+            self.conduct.running.abandon();
         }
-        self.conduct.running.abandon();
-        while let Ok(Some(bytes)) = self.conduct.running.next_chunk() {
-            self.reader.push_after_error(bytes);
-        }
-        self.conduct
-            .fail_by_output(&self.reader.with_excerpt(error), self.reader.partial())
+        self.course = Course::Explaining(error);
     }
 
-    fn typed(&mut self) -> Result<Option<SeedBlock>, ToolError> {
-        let block = match self.advance()? {
-            Next::Last => match self.last.take() {
-                Some(block) => block,
-                None => return Ok(None),
-            },
-            Next::Piece => match self.reader.piece() {
-                None => return Ok(None),
-                Some(Piece::Output(output)) => {
-                    self.conduct.result(output, self.reader.partial())?
-                }
-                Some(Piece::Block(text)) => match read_block(text) {
-                    Ok(block) => block,
-                    Err(error) => {
-                        self.conduct.running.give_up(true);
-                        return Err(self
-                            .conduct
-                            .fail_by_output(&self.reader.not_a_block(&error), &[]));
-                    }
+    fn typed(
+        &mut self,
+        mut context: Option<&mut Context<'_>>,
+    ) -> Poll<Result<Option<SeedBlock>, ToolError>> {
+        loop {
+            let block = match self.advance(context.as_deref_mut()) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                Poll::Ready(Ok(Next::Last)) => self.last.take(),
+                Poll::Ready(Ok(Next::Piece)) => match self.reader.piece() {
+                    None => None,
+                    Some(Piece::Output(output)) => Some(self.conduct.maker.result(output)),
+                    Some(Piece::Block(text)) => match read_block(text) {
+                        Ok(block) => Some(block),
+                        Err(error) => {
+                            let error = self.reader.not_a_block(&error);
+                            self.let_explain(error);
+                            continue;
+                        }
+                    },
                 },
-            },
-        };
-        self.conduct.count(
-            block.provenance().input_hash.as_deref(),
-            block.bounds().timeout_millis,
-        );
-        Ok(Some(block))
+            };
+            if let Some(block) = &block {
+                let timeout_millis = block.bounds().timeout_millis;
+                self.conduct
+                    .count(block.provenance().input_hash.as_deref(), timeout_millis);
+            }
+            return Poll::Ready(Ok(block));
+        }
     }
 
     fn raw(&mut self) -> Result<Option<RawBlock<'_>>, ToolError> {
-        let made = match self.advance()? {
+        let next = match self.advance(None) {
+            Poll::Ready(next) => next?,
+            // Without a context every wait is carried out.
+            Poll::Pending => return Ok(None),
+        };
+        let made = match next {
             Next::Last => match self.last.take() {
                 Some(block) => Some(block),
                 None => return Ok(None),
             },
             Next::Piece => match self.reader.piece() {
-                Some(Piece::Output(output)) => {
-                    Some(self.conduct.result(output, self.reader.partial())?)
-                }
+                Some(Piece::Output(output)) => Some(self.conduct.maker.result(output)),
                 Some(Piece::Block(_)) | None => None,
             },
         };
@@ -177,13 +215,13 @@ impl ChildStream {
         };
         match block.map(Read::into_raw_block) {
             Ok(block) => {
-                self.conduct.count(
-                    block.provenance().input_hash.as_deref(),
-                    block.bounds().timeout_millis,
-                );
+                let timeout_millis = block.bounds().timeout_millis;
+                self.conduct
+                    .count(block.provenance().input_hash.as_deref(), timeout_millis);
                 Ok(Some(block))
             }
             Err(error) => {
+                // The reader is lent out in the other case, so this one waits for the child right here.
                 self.conduct.running.give_up(true);
                 Err(self
                     .conduct
@@ -217,7 +255,11 @@ fn not_written(error: &serde_json::Error) -> ToolError {
 
 impl BlockSource<BlockKind> for ChildStream {
     fn next(&mut self) -> Option<Result<SeedBlock, ToolError>> {
-        self.typed().transpose()
+        match self.typed(None) {
+            Poll::Ready(block) => block.transpose(),
+            // Without a context every wait is carried out.
+            Poll::Pending => None,
+        }
     }
 
     fn lends_raw(&self) -> bool {
@@ -231,9 +273,9 @@ impl BlockSource<BlockKind> for ChildStream {
     #[cfg(feature = "futures")]
     fn poll_next(
         &mut self,
-        _context: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Result<SeedBlock, ToolError>>> {
-        std::task::Poll::Ready(self.next())
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<SeedBlock, ToolError>>> {
+        self.typed(Some(context)).map(Result::transpose)
     }
 
     fn facts(&self) -> &Facts {
@@ -265,12 +307,6 @@ impl Conduct {
             ));
         }
         Ok(last)
-    }
-
-    /// Makes the block of an output, which may not be what the tool's definition says.
-    fn result(&mut self, output: Json, partial: &[u8]) -> Result<SeedBlock, ToolError> {
-        let made = self.maker.result(output, self.blocks + 1);
-        made.map_err(|error| self.fail_by_output(&error, partial))
     }
 
     fn has_printed_nothing(&self) -> bool {

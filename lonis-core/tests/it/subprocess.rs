@@ -4,4 +4,6 @@ mod calls;
 mod failures;
 mod mappings;
 mod output;
+#[cfg(feature = "futures")]
+mod polled;
 mod support;

@@ -51,10 +51,12 @@ pub(crate) fn streamed(tool: &SubprocessTool, call: Call) -> Streamed {
     }
 }
 
-/// Calls a tool collected, streamed and streamed raw, and checks that the three agree.
+/// Calls a tool collected, streamed, streamed raw and polled, and checks that all agree.
 pub(crate) fn both(tool: &SubprocessTool) -> Streamed {
     let streamed = streamed(tool, Call::new(json!(null)));
     let raw = raw_kinds(tool);
+    #[cfg(feature = "futures")]
+    polled_like(tool, &streamed);
     let kinds: Vec<String> = streamed
         .blocks
         .iter()
@@ -82,6 +84,26 @@ pub(crate) fn both(tool: &SubprocessTool) -> Streamed {
         (streamed, collected) => panic!("streamed {streamed:?}, collected {collected:?}"),
     }
     streamed
+}
+
+/// Calls a tool as an asynchronous stream, and checks that it is as the given one.
+#[cfg(feature = "futures")]
+fn polled_like(tool: &SubprocessTool, streamed: &Streamed) {
+    let mut stream = tool
+        .start(Call::new(json!(null)))
+        .expect("it starts")
+        .into_async();
+    for block in &streamed.blocks {
+        let polled = super::polled::next(&mut stream)
+            .expect("an item")
+            .expect("a block");
+        assert_eq!(polled.render_human(), block.render_human());
+    }
+    let last =
+        super::polled::next(&mut stream).map(|item| facts(&item.expect_err("the last item")));
+    assert_eq!(last, streamed.error.as_ref().map(facts));
+    assert!(super::polled::next(&mut stream).is_none());
+    assert_eq!(stream.get_ref().notes(), streamed.notes);
 }
 
 /// An error without what differs from run to run.

@@ -7,7 +7,6 @@
 //! - [`diagnostic`] — the closed list of codes, and what a report says beside its code;
 //! - [`syntax`] — interned names, tokens, the tree, and reading it;
 //! - [`print`] — canonical text, and the form of it that is hashed;
-//! - [`spec`] — `.tr` files, their blocks and their hashes;
 //! - [`hash`] — digests;
 //! - [`document`] — JSON documents.
 
@@ -16,5 +15,4 @@ pub mod document;
 pub mod hash;
 pub mod print;
 pub mod source;
-pub mod spec;
 pub mod syntax;

@@ -1,4 +1,3 @@
 //! The library as its users call it.
 
-mod consequences;
 mod examples;

@@ -1,7 +1,5 @@
 //! Equations: the name again, its parameters, and the body.
 
-use std::ops::Range;
-
 use super::definition::SignatureParts;
 use super::recovery::Kinds;
 use super::{Built, Parser};
@@ -49,12 +47,10 @@ impl Parser<'_> {
         (params, false)
     }
 
-    /// Reports an equation of another name; its tokens are given.
-    pub(super) fn report_name_mismatch(&mut self, name: Ident, other: Ident, tokens: Range<usize>) {
+    pub(super) fn report_name_mismatch(&mut self, name: Ident, other: Ident) {
         let (expected, actual) = (&self.names[name.name], &self.names[other.name]);
         let message = format!("the equation is of `{actual}`, the signature of `{expected}`");
-        let edit = self.renaming(&self.uses(other, tokens), expected);
-        self.report(Code::NameMismatch, other.span, message, vec![edit]);
+        self.report(Code::NameMismatch, other.span, message);
     }
 
     /// Gives an expression whose height counts one more level: grouping parentheses.
