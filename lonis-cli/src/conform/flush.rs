@@ -8,7 +8,7 @@ use super::report::Verdict;
 use super::target::Arrival;
 
 /// Time between the first and the last block below which nothing can be told.
-const SHORTEST_SPAN: Duration = Duration::from_millis(20);
+const SHORTEST_SPAN: Duration = Duration::from_millis(50);
 
 /// Size that runtimes gather output to, or a divisor of it.
 const BUFFER_BYTES: usize = 4_096;

@@ -103,11 +103,12 @@ impl Observed {
 /// The beginning of an output on one line, control characters escaped: what a provider prints forges no report.
 pub(crate) fn excerpt(bytes: &[u8]) -> String {
     let cut = &bytes[..bytes.len().min(EXCERPT_BYTES)];
-    let mut text = String::from_utf8_lossy(cut)
+    let escaped = String::from_utf8_lossy(cut)
         .trim_end()
         .escape_debug()
-        .to_string()
-        .replace("\\\"", "\"");
+        .to_string();
+    // Quotes forge nothing, and are what JSON is full of.
+    let mut text = escaped.replace("\\\"", "\"").replace("\\'", "'");
     if cut.len() < bytes.len() {
         text.push('…');
     }

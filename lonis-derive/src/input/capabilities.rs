@@ -1,15 +1,14 @@
 //! What `#[lonis(…)]` on a tool says.
 
-use proc_macro2::{Span, TokenStream};
-use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Data, DeriveInput, Ident, LitInt, LitStr, Token, Type, parenthesized};
+mod value;
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, Data, DeriveInput, Ident, LitStr, Type};
 
 use super::{CRATE_KEY, refuse, refuse_generics};
 use crate::attr::{self, Key, Keys, Value, key};
-use crate::check::{
-    self, MAX_CAPABILITIES, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_REFERENCE_CHARS,
-};
-use crate::mistakes::{Mistakes, alternatives};
+use crate::check::{self, MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS, MAX_REFERENCE_CHARS};
+use crate::mistakes::Mistakes;
 
 const NEEDS: &str = "`LonisCapabilities` needs a struct or an enum that has none";
 
@@ -46,24 +45,6 @@ const CONTRACT_EXTRAS: [&str; 5] = [
     "input",
     "output",
 ];
-
-/// Words of the wire, each with the variant that stands for it.
-type Words = &'static [(&'static str, &'static str)];
-const FORMATS: Words = &[("human", "Human"), ("json", "Json"), ("ndjson", "Ndjson")];
-const DETERMINISM: Words = &[
-    ("deterministic", "Deterministic"),
-    ("bounded-nondeterministic", "BoundedNondeterministic"),
-    ("nondeterministic", "Nondeterministic"),
-];
-const SIDE_EFFECTS: Words = &[
-    ("none", "None"),
-    ("read-only", "ReadOnly"),
-    ("writes-filesystem", "WritesFilesystem"),
-    ("mutates-external", "MutatesExternal"),
-    ("network", "Network"),
-    ("destructive", "Destructive"),
-];
-const COST: Words = &[("low", "Low"), ("medium", "Medium"), ("high", "High")];
 
 /// A tool's self-description, checked.
 #[derive(Debug)]
@@ -150,27 +131,25 @@ impl Given {
             self.contract_at.get_or_insert_with(|| value.at());
         }
         match name {
-            "tool_id" => self.tool_id = tool_id(value),
-            "version" => self.version = text(value, MAX_NAME_CHARS),
-            "schema_version" => self.schema_version = schema_version(value),
-            "formats" => self.formats = formats(value),
-            "exit_codes" => self.exit_codes = exit_codes(value),
+            "tool_id" => self.tool_id = value::tool_id(value),
+            "version" => self.version = value::text(value, MAX_NAME_CHARS),
+            "schema_version" => self.schema_version = value::schema_version(value),
+            "formats" => self.formats = value::formats(value),
+            "exit_codes" => self.exit_codes = value::exit_codes(value),
             // Checked here; `chosen_crate` is what reads it.
             "crate" => drop(value.path()),
-            "description" => self.description = text(value, MAX_DESCRIPTION_CHARS),
-            "determinism" => self.determinism = word(value, DETERMINISM),
-            "side_effects" => self.side_effects = word(value, SIDE_EFFECTS),
-            "cost" => self.cost = word(value, COST),
-            "input_schema" => self.input_schema = text(value, MAX_REFERENCE_CHARS),
-            "output_schema" => self.output_schema = text(value, MAX_REFERENCE_CHARS),
-            "capabilities" => self.capabilities = capabilities(value),
+            "description" => self.description = value::text(value, MAX_DESCRIPTION_CHARS),
+            "determinism" => self.determinism = value::word(value, value::DETERMINISM),
+            "side_effects" => self.side_effects = value::word(value, value::SIDE_EFFECTS),
+            "cost" => self.cost = value::word(value, value::COST),
+            "input_schema" => self.input_schema = value::text(value, MAX_REFERENCE_CHARS),
+            "output_schema" => self.output_schema = value::text(value, MAX_REFERENCE_CHARS),
+            "capabilities" => self.capabilities = value::capabilities(value),
             "input" => self.input = value.ty(),
             _ => self.output = value.ty(),
         }
     }
-}
 
-impl Given {
     fn finish(
         self,
         attribute: &Attribute,
@@ -203,7 +182,10 @@ impl Given {
             && !has_references
             && !check::fits(&default, MAX_REFERENCE_CHARS)
         {
-            let text = "so long an id gives references of more than 1024 characters; set `input_schema` and `output_schema`";
+            let text = format!(
+                "so long an id gives references of more than {MAX_REFERENCE_CHARS} characters; \
+                 set `input_schema` and `output_schema`"
+            );
             mistakes.add(&tool_id, text);
         }
         let contract = match self.contract_at {
@@ -252,133 +234,4 @@ fn refuse_misplaced(data: &Data, mistakes: &mut Mistakes) {
             "a union is not supported; `LonisCapabilities` needs a struct or an enum",
         ),
     }
-}
-
-fn tool_id(value: Value<'_>) -> Option<LitStr> {
-    value.checked_string(check::is_tool_id, |text| {
-        format!(
-            "`{text}` is not a tool id: two or more segments joined by `:`, none empty, no control character, \
-             at most {MAX_REFERENCE_CHARS} characters"
-        )
-    })
-}
-
-fn schema_version(value: Value<'_>) -> Option<LitStr> {
-    value.checked_string(check::is_schema_version, |text| {
-        format!(
-            "`{text}` is not a schema version: `<name>/v<N>`, the name of `[a-z0-9._-]`, N from 1 without a leading zero"
-        )
-    })
-}
-
-/// A text that is not empty and has at most so many characters.
-fn text(value: Value<'_>, limit: usize) -> Option<LitStr> {
-    let name = value.key.name;
-    value.checked_string(
-        |text| !text.is_empty() && check::fits(text, limit),
-        |text| {
-            let seen = text.chars().count();
-            format!("`{name}` has 1 to {limit} characters, here {seen}")
-        },
-    )
-}
-
-/// One of the words of the wire, as the variant that stands for it.
-fn word(value: Value<'_>, words: Words) -> Option<Ident> {
-    let name = value.key.name;
-    let text = value.checked_string(
-        |text| words.iter().any(|(word, _)| *word == text),
-        |text| format!("`{name}` is {}, not `{text}`", offer(words)),
-    )?;
-    variant(words, &text.value(), text.span())
-}
-
-fn variant(words: Words, text: &str, at: Span) -> Option<Ident> {
-    let (_, variant) = words.iter().find(|(word, _)| *word == text)?;
-    Some(Ident::new(variant, at))
-}
-
-fn offer(words: Words) -> String {
-    let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    alternatives(&words)
-}
-
-fn formats(value: Value<'_>) -> Option<Vec<Ident>> {
-    let at = value.at();
-    let (words, mistakes) = value.list(Ident::parse)?;
-    if words.is_empty() {
-        mistakes.add(
-            at,
-            format!("`formats` has at least one of {}", offer(FORMATS)),
-        );
-    }
-    let mut seen: Vec<Ident> = Vec::new();
-    for word in words {
-        let written = word.to_string();
-        let Some(format) = variant(FORMATS, &written, word.span()) else {
-            mistakes.add(
-                &word,
-                format!("a format is {}, not `{written}`", offer(FORMATS)),
-            );
-            continue;
-        };
-        if seen.contains(&format) {
-            mistakes.add(&word, format!("format `{written}` is given twice"));
-        } else {
-            seen.push(format);
-        }
-    }
-    Some(seen)
-}
-
-fn exit_codes(value: Value<'_>) -> Option<Vec<(LitStr, u8)>> {
-    let (pairs, mistakes) = value.list(exit_code)?;
-    let mut codes: Vec<(LitStr, u8)> = Vec::new();
-    for (name, code) in pairs {
-        if codes.iter().any(|(before, _)| *before == name) {
-            mistakes.add(
-                &name,
-                format!("exit code `{}` is given twice", name.value()),
-            );
-            continue;
-        }
-        match code.base10_parse::<u8>() {
-            Ok(number) => codes.push((name, number)),
-            Err(_) => mistakes.add(&code, format!("an exit code is 0 to 255, not `{code}`")),
-        }
-    }
-    Some(codes)
-}
-
-fn exit_code(input: ParseStream<'_>) -> syn::Result<(LitStr, LitInt)> {
-    let content;
-    parenthesized!(content in input);
-    attr::drained(&content, |content| {
-        let name = content.parse()?;
-        content.parse::<Token![,]>()?;
-        let code = content.parse()?;
-        content.parse::<Option<Token![,]>>()?;
-        Ok((name, code))
-    })
-}
-
-fn capabilities(value: Value<'_>) -> Option<Vec<LitStr>> {
-    let at = value.at();
-    let (words, mistakes) = value.list(<LitStr as Parse>::parse)?;
-    if words.len() > MAX_CAPABILITIES {
-        let seen = words.len();
-        mistakes.add(
-            at,
-            format!("a contract has at most {MAX_CAPABILITIES} capabilities, here {seen}"),
-        );
-    }
-    for word in &words {
-        if !check::fits(&word.value(), MAX_NAME_CHARS) {
-            mistakes.add(
-                word,
-                format!("a capability has at most {MAX_NAME_CHARS} characters"),
-            );
-        }
-    }
-    Some(words)
 }

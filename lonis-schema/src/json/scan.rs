@@ -6,13 +6,14 @@
 mod keys;
 mod levels;
 mod string;
+mod token;
 
 pub(crate) use string::{Escape, read_escape, skip_plain, skip_string, try_unescape, unescape};
 
 use super::error::{JsonError, JsonErrorReason};
-use crate::number::{Grammar, Number, NumberError};
+use crate::number::Grammar;
 use keys::Keys;
-use levels::{Level, Levels};
+use levels::Levels;
 
 /// Levels of arrays and objects that are read.
 ///
@@ -207,7 +208,11 @@ impl Scanner {
                 State::Word { word, matched } => self.word(buffer, word, matched)?,
                 State::Done => break,
                 _ if is_whitespace(byte) => self.whitespace(buffer),
-                _ => self.token(buffer, byte)?,
+                _ => {
+                    if !self.token(buffer, byte)? {
+                        return Ok(Scan::Incomplete);
+                    }
+                }
             }
         }
         Ok(match self.state {
@@ -249,230 +254,6 @@ impl Scanner {
         }
         if !is_inside {
             self.start = self.position;
-        }
-    }
-
-    /// Reads a byte that begins or is a token.
-    fn token(&mut self, buffer: &[u8], byte: u8) -> Result<(), JsonError> {
-        let at = self.position;
-        self.position += 1;
-        match (self.state, byte) {
-            (State::Colon, b':') => self.state = State::Value,
-            (State::FirstKey | State::Key, b'"') => self.begin_string(Role::Key),
-            (State::Value | State::FirstElement, b'"') => self.begin_string(Role::Value),
-            (State::Value | State::FirstElement, b'{') => {
-                self.open(Level::Object, at)?;
-                self.keys.begin_object();
-                self.state = State::FirstKey;
-            }
-            (State::Value | State::FirstElement, b'[') => {
-                self.open(Level::Array, at)?;
-                self.state = State::FirstElement;
-            }
-            (State::Value | State::FirstElement, b'-' | b'0'..=b'9') => {
-                let grammar = Grammar::Start
-                    .step(byte)
-                    .expect("a number begins with a sign or a digit");
-                self.state = State::Number { start: at, grammar };
-            }
-            (State::Value | State::FirstElement, b't') => {
-                self.state = State::Word {
-                    word: b"true",
-                    matched: 1,
-                }
-            }
-            (State::Value | State::FirstElement, b'f') => {
-                self.state = State::Word {
-                    word: b"false",
-                    matched: 1,
-                }
-            }
-            (State::Value | State::FirstElement, b'n') => {
-                self.state = State::Word {
-                    word: b"null",
-                    matched: 1,
-                }
-            }
-            (State::Comma, b',') => {
-                self.state = match self.levels.innermost() {
-                    Some(Level::Object) => State::Key,
-                    _ => State::Value,
-                };
-            }
-            (State::FirstKey, b'}') | (State::FirstElement, b']') => self.close(),
-            (State::Comma, b'}') if self.levels.innermost() == Some(Level::Object) => self.close(),
-            (State::Comma, b']') if self.levels.innermost() == Some(Level::Array) => self.close(),
-            _ => return Err(JsonError::unexpected(buffer, at, self.expected())),
-        }
-        Ok(())
-    }
-
-    fn open(&mut self, level: Level, at: usize) -> Result<(), JsonError> {
-        if self.levels.depth() < self.max_depth {
-            self.levels.open(level);
-            return Ok(());
-        }
-        Err(JsonError::new(
-            at,
-            JsonErrorReason::Depth {
-                limit: self.max_depth,
-            },
-        ))
-    }
-
-    fn close(&mut self) {
-        if self.levels.close() == Some(Level::Object) {
-            self.keys.end_object();
-        }
-        self.end_value();
-    }
-
-    fn end_value(&mut self) {
-        self.state = if self.levels.innermost().is_some() {
-            State::Comma
-        } else {
-            State::Done
-        };
-    }
-
-    fn begin_string(&mut self, role: Role) {
-        self.state = State::String {
-            start: self.position,
-            role,
-            is_escaped: false,
-        };
-    }
-
-    /// Reads on in a string; false where the buffer ends inside of it.
-    fn string(
-        &mut self,
-        buffer: &[u8],
-        start: usize,
-        role: Role,
-        mut is_escaped: bool,
-    ) -> Result<bool, JsonError> {
-        loop {
-            self.position = skip_plain(buffer, self.position);
-            match buffer.get(self.position) {
-                Some(b'"') => break,
-                Some(b'\\') => match read_escape(buffer, self.position)? {
-                    Escape::Whole { length, .. } => {
-                        self.position += length;
-                        is_escaped = true;
-                    }
-                    Escape::Cut => {
-                        self.state = State::String {
-                            start,
-                            role,
-                            is_escaped,
-                        };
-                        return Ok(false);
-                    }
-                },
-                Some(&control) => {
-                    return Err(JsonError::new(
-                        self.position,
-                        JsonErrorReason::ControlCharacter(control),
-                    ));
-                }
-                None => {
-                    self.state = State::String {
-                        start,
-                        role,
-                        is_escaped,
-                    };
-                    return Ok(false);
-                }
-            }
-        }
-        let end = self.position;
-        self.position += 1;
-        match role {
-            Role::Key => {
-                self.keys.add(buffer, start..end, is_escaped)?;
-                self.state = State::Colon;
-            }
-            Role::Value => self.end_value(),
-        }
-        Ok(true)
-    }
-
-    fn number(
-        &mut self,
-        buffer: &[u8],
-        start: usize,
-        mut grammar: Grammar,
-    ) -> Result<(), JsonError> {
-        while let Some(&byte) = buffer.get(self.position) {
-            match grammar.step(byte) {
-                Some(next) => grammar = next,
-                None if grammar.is_complete() => return self.end_number(buffer, start, grammar),
-                None => return Err(JsonError::unexpected(buffer, self.position, "a digit")),
-            }
-            self.position += 1;
-        }
-        self.state = State::Number { start, grammar };
-        Ok(())
-    }
-
-    fn end_number(
-        &mut self,
-        buffer: &[u8],
-        start: usize,
-        grammar: Grammar,
-    ) -> Result<(), JsonError> {
-        let text = &buffer[start..self.position];
-        if grammar.may_overflow(text.len()) {
-            let text = std::str::from_utf8(text).expect("a number is ASCII");
-            if let Err(error @ NumberError::Overflow(_)) = Number::read(text) {
-                return Err(JsonError::new(start, JsonErrorReason::Number(error)));
-            }
-        }
-        self.end_value();
-        Ok(())
-    }
-
-    fn word(
-        &mut self,
-        buffer: &[u8],
-        word: &'static [u8],
-        mut matched: usize,
-    ) -> Result<(), JsonError> {
-        while let (Some(byte), Some(letter)) = (buffer.get(self.position), word.get(matched)) {
-            if byte != letter {
-                return Err(JsonError::unexpected(
-                    buffer,
-                    self.position,
-                    "`true`, `false` or `null`",
-                ));
-            }
-            matched += 1;
-            self.position += 1;
-        }
-        if matched == word.len() {
-            self.end_value();
-        } else {
-            self.state = State::Word { word, matched };
-        }
-        Ok(())
-    }
-
-    /// Names what may stand next, for messages.
-    fn expected(&self) -> &'static str {
-        match self.state {
-            State::Value => "a value",
-            State::FirstElement => "a value or `]`",
-            State::FirstKey => "a key or `}`",
-            State::Key => "a key",
-            State::Colon => "`:`",
-            State::Comma => match self.levels.innermost() {
-                Some(Level::Object) => "`,` or `}`",
-                _ => "`,` or `]`",
-            },
-            State::String { .. } => "the end of a string",
-            State::Number { .. } => "a digit",
-            State::Word { .. } => "`true`, `false` or `null`",
-            State::Done => "the end",
         }
     }
 }

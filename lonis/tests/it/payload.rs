@@ -351,6 +351,23 @@ fn a_block_of_it_round_trips_and_crosses_the_open_seam() {
 }
 
 #[test]
+fn a_number_that_json_cannot_hold_is_an_error_and_not_null() {
+    #[derive(Debug, BlockPayload)]
+    #[lonis_payload(namespace = "acme")]
+    enum Measured {
+        Ratio { ratio: f64 },
+    }
+    for ratio in [f64::NAN, f64::INFINITY] {
+        let block = Block::new(
+            Attribution::new("acme:kv", "acme"),
+            Measured::Ratio { ratio },
+        );
+        serde_json::to_string(&block).unwrap_err();
+        block.content_hash().unwrap_err();
+    }
+}
+
+#[test]
 fn an_enum_may_be_local_and_may_come_from_a_macro() {
     macro_rules! payload {
         ($name:ident, $namespace:literal, $variant:ident { $field:ident: $type:ty }) => {

@@ -71,7 +71,7 @@ pub(crate) const MODES: &[Mode] = &[
     mode("quiet", &["millis", "exit"], signals::quiet, "does nothing for millis=3000, then exits (exit=0)"),
     mode("open-tty", &[], signals::open_tty, "a result with the error number of opening /dev/tty, or null where that works"),
     // Input.
-    mode("echo", &[], input::echo, "a result whose output is the input, byte for byte"),
+    mode("echo", &["millis"], input::echo, "a result whose output is the input, byte for byte, after millis=0"),
     mode("cat", &["stream"], input::cat, "copies stdin to stream=stdout while it reads"),
     mode("ignore-stdin", &["millis"], input::ignore_stdin, "never reads stdin and sleeps (millis=6000)"),
     mode("exit-unread", &["exit"], input::exit_unread, "prints a block and exits (exit=0) without reading stdin"),
@@ -96,7 +96,8 @@ pub(crate) const MODES: &[Mode] = &[
     mode("log-then-wait", &["millis"], stderr::log_then_wait, "one line on stderr, then silence (millis=8000)"),
     // The surroundings.
     mode("facts", &[], facts::facts, "a result that lists arguments, environment, directory, descriptors, umask, limits, signals and ids"),
-    mode("make-file", &["name", "bytes", "read_only"], facts::make_file, "creates name=made in the directory (bytes=5) and tells its path and mode; read_only=no leaves it in a locked folder"),
+    mode("make-file", &["name", "bytes", "read_only", "link"], facts::make_file, "creates name=made in the directory (bytes=5) and tells its path and mode; read_only=no leaves it in a locked folder, link=PATH leaves a link beside it"),
+    mode("connect", &["address"], facts::connect, "a result with the error number of a TCP connection to address=127.0.0.1:9, or null where that works"),
     // Resources.
     mode("memory", &["bytes", "millis"], resources::memory, "touches bytes=536870912, announces `touched`, sleeps (millis=8000); exits 12 when refused"),
     mode("cpu", &["millis", "children"], resources::cpu, "burns a processor for millis=8000 in itself and in children=0"),

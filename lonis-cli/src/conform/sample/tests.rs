@@ -64,6 +64,25 @@ fn the_first_candidate_does_the_most_telling_work() {
 }
 
 #[test]
+fn a_member_that_is_called_a_path_gets_one() {
+    for (member, gets_path) in [
+        (json!({"source_file": {"type": "string"}}), true),
+        (
+            json!({"paths": {"type": "array", "items": {"type": "string"}, "minItems": 1}}),
+            true,
+        ),
+        (json!({"file": {"type": "string", "enum": ["a"]}}), false),
+        (json!({"file": {"type": "integer"}}), false),
+        (json!({"profile": {"type": "string"}}), false),
+    ] {
+        let name = member.as_object().unwrap().keys().next().unwrap();
+        let schema = json!({"type": "object", "required": [name], "properties": member});
+        let first = candidates(&schema)[0].to_string();
+        assert_eq!(first.contains("/tmp/folder"), gets_path, "{first}");
+    }
+}
+
+#[test]
 fn every_candidate_is_valid_and_stands_once() {
     let schema = json!({
         "type": "object", "required": ["path"], "additionalProperties": false,
@@ -88,6 +107,13 @@ fn a_schema_that_never_ends_gives_no_candidate() {
         "type": "object", "required": ["next"], "properties": {"next": {"$ref": "#/$defs/a"}},
     }}});
     assert_eq!(candidates(&schema), Vec::<Value>::new());
+    let doubling = json!({"$ref": "#/$defs/a", "$defs": {"a": {
+        "type": "object", "required": ["l", "r"],
+        "properties": {"l": {"$ref": "#/$defs/a"}, "r": {"$ref": "#/$defs/a"}},
+    }}});
+    assert_eq!(candidates(&doubling), Vec::<Value>::new());
+    let joined = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
+    assert_eq!(candidates(&joined), Vec::<Value>::new());
     assert_eq!(candidates(&json!(false)), Vec::<Value>::new());
     assert_eq!(
         candidates(&json!({"type": "string", "pattern": "^[0-9]{40}$"})),

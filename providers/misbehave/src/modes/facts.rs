@@ -89,10 +89,20 @@ pub(crate) fn make_file(run: &Run) -> Result<u8, Failure> {
     let path = folder.join(run.options.text("name", "made"));
     let bytes = usize::try_from(run.options.number("bytes", 5)?).unwrap_or(usize::MAX);
     std::fs::write(&path, vec![b'x'; bytes])?;
+    if let Some(target) = run.options.raw("link") {
+        std::os::unix::fs::symlink(target, folder.join("link"))?;
+    }
     if read_only {
         std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o500))?;
     }
     run.stdout()?.line(&run.block(&path_facts(&path)))?;
+    Ok(0)
+}
+
+pub(crate) fn connect(run: &Run) -> Result<u8, Failure> {
+    let connected = std::net::TcpStream::connect(run.options.text("address", "127.0.0.1:9"));
+    let number = connected.err().and_then(|error| error.raw_os_error());
+    run.stdout()?.line(&run.block(&number_of(number)))?;
     Ok(0)
 }
 

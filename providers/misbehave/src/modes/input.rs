@@ -8,6 +8,7 @@ use crate::run::Run;
 pub(crate) fn echo(run: &Run) -> Result<u8, Failure> {
     let mut input = String::new();
     stdin().read_to_string(&mut input)?;
+    run.rest(0)?;
     run.stdout()?.line(&run.block(&input))?;
     Ok(0)
 }

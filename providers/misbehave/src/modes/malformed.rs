@@ -61,6 +61,8 @@ pub(crate) const CASES: &[Case] = &[
     case("bad-seed-data", b"#{\"kind\":\"message\",\"data\":{\"text\":\"hello\"}}}\n", "a message without content"),
     case("positional", b"#[\"message\",{\"content\":\"hello\"}]}\n", "an array in place of an object"),
     case("bad-stamp", b"{\"schema_version\":\"lonis.block/v1\",\"attribution\":{\"identity\":\"a:b\",\"provenance\":{\"when\":\"yesterday\",\"producer\":\"m\"}},\"payload\":{\"kind\":\"t.x\",\"data\":1}}\n", "a time stamp that is none: a finding, not an error"),
+    case("bare-identity", b"{\"schema_version\":\"lonis.block/v1\",\"attribution\":{\"identity\":\"karpal-discovery\",\"provenance\":{\"when\":\"2026-01-01T00:00:00Z\",\"producer\":\"m\"}},\"payload\":{\"kind\":\"t.x\",\"data\":1}}\n", "an identity of one segment, which is allowed"),
+    case("empty-kind", b"#{\"kind\":\"\",\"data\":1}}\n", "a kind without a character: a finding, not an error"),
     case("broken-bounds", b"{\"schema_version\":\"lonis.block/v1\",\"attribution\":{\"identity\":\"a:b\",\"provenance\":{\"when\":\"2026-01-01T00:00:00Z\",\"producer\":\"m\"}},\"bounds\":{\"max_bytes\":1},\"payload\":{\"kind\":\"t.x\",\"data\":\"long\"}}\n", "data above its declared bound: a finding, not an error"),
     case("four-byte-text", b"#{\"kind\":\"message\",\"data\":{\"content\":\"\xf0\x9f\x8c\xb1\xf0\x9f\x8c\xb1\"}}}\n", "characters of four bytes, which are allowed: use chunk=2"),
 ];

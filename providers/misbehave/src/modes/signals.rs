@@ -96,7 +96,7 @@ pub(crate) fn open_tty(run: &Run) -> Result<u8, Failure> {
         .write(true)
         .open("/dev/tty");
     let number = opened.err().and_then(|error| error.raw_os_error());
-    run.stdout()?
-        .line(&run.block(&number.map_or("null".to_owned(), |number| number.to_string())))?;
+    let number = number.map_or("null".to_owned(), |number| number.to_string());
+    run.stdout()?.line(&run.block(&number))?;
     Ok(0)
 }

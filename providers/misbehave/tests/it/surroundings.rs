@@ -63,6 +63,8 @@ fn resources_are_used_up_as_far_as_asked() {
         &["fill", "count=2", "bytes=1000", "millis=0", "deleted=yes"],
         &["processes", "count=2", "millis=0"],
         &["open-tty"],
+        &["connect"],
+        &["make-file", "link=/nowhere"],
     ] {
         let output = command(arguments)
             .current_dir(handshake.folder())
