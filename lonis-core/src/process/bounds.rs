@@ -3,12 +3,19 @@
 use crate::limits::{Bound, Limits};
 
 use super::failure::ProcessError;
-use super::outcome::{BoundHeld, Enforcement};
+use super::outcome::{Backend, BoundHeld, Enforcement};
 use super::sampler;
 use super::tree::Tree;
 
+/// Bounds that the kernel holds for each process by itself, as limits that the child inherits to its own children.
+const SET_ON_THE_CHILD: [Bound; 3] = [
+    Bound::MaxFileBytes,
+    Bound::MaxOpenFiles,
+    Bound::MaxAddressSpaceBytes,
+];
+
 /// Returns every bound that is in force, and how.
-pub(crate) fn held(limits: &Limits, tree: &Tree) -> Vec<BoundHeld> {
+pub(crate) fn held(limits: &Limits, backend: Backend, tree: &Tree) -> Vec<BoundHeld> {
     let held = |bound| {
         let limit = limits.value(bound)?;
         let enforced_by = enforcement(bound, tree)?;
@@ -16,7 +23,7 @@ pub(crate) fn held(limits: &Limits, tree: &Tree) -> Vec<BoundHeld> {
             bound,
             limit,
             enforced_by,
-            late: false,
+            late: backend == Backend::PosixSpawn && SET_ON_THE_CHILD.contains(&bound),
         })
     };
     Bound::ALL.into_iter().filter_map(held).collect()
@@ -36,11 +43,20 @@ fn enforcement(bound: Bound, tree: &Tree) -> Option<Enforcement> {
 }
 
 /// Refuses limits that nothing on this machine could hold for a program.
-pub(crate) fn refuse_unheld(limits: &Limits, has_folders: bool) -> Result<(), ProcessError> {
+pub(crate) fn refuse_unheld(
+    limits: &Limits,
+    backend: Backend,
+    has_folders: bool,
+) -> Result<(), ProcessError> {
     let refuse = |bound, missing| Err(ProcessError::BoundNotHeld { bound, missing });
     if limits.value(Bound::MaxPrivateBytes).is_some() && !has_folders {
         let missing = "the call has no private folder, since its working directory is configured";
         return refuse(Bound::MaxPrivateBytes, missing);
+    }
+    for bound in SET_ON_THE_CHILD {
+        if limits.value(bound).is_some() && backend == Backend::Portable {
+            return refuse(bound, "the portable backend sets no resource limits");
+        }
     }
     let sampled = [
         Bound::MaxCpuMillis,

@@ -2,43 +2,46 @@
 
 use std::os::fd::{AsFd, BorrowedFd};
 
-use lonis_spawn::{ReapError, Reaped, Signal, Started};
+use lonis_spawn::Signal;
+
+use super::leader::{Ended, Leader, StatusLost};
+use super::outcome::Backend;
 
 /// A leader that was started and is not reaped: its number is its own, and its group's.
 ///
 /// The reap consumes the value, so that nothing can be signalled by a number that may be somebody else's by then.
 #[derive(Debug)]
 pub(crate) struct Child {
-    started: Started,
+    leader: Leader,
     #[cfg(test)]
     substitute: Option<substitute::Silence>,
 }
 
 impl Child {
-    pub(crate) fn new(started: Started) -> Self {
+    pub(crate) fn new(leader: Leader) -> Self {
         Self {
-            started,
+            leader,
             #[cfg(test)]
             substitute: substitute::next(),
         }
     }
 
     pub(crate) fn pid(&self) -> u32 {
-        self.started.pid()
+        self.leader.pid()
     }
 
     /// Returns which backend started it.
-    pub(crate) fn backend(&self) -> lonis_spawn::Backend {
-        self.started.backend()
+    pub(crate) fn backend(&self) -> Backend {
+        self.leader.backend()
     }
 
     /// Looks whether it has exited, without reaping it.
-    pub(crate) fn has_exited(&self) -> Result<bool, ReapError> {
+    pub(crate) fn has_exited(&self) -> Result<bool, StatusLost> {
         #[cfg(test)]
         if self.substitute.is_some() {
             return Ok(false);
         }
-        self.started.has_exited()
+        self.leader.has_exited()
     }
 
     /// Signals everything that has stayed in its group.
@@ -47,11 +50,11 @@ impl Child {
         substitute::record(substitute::Act::Signal(signal.number()));
         // The group may be empty but for the leader that waits for its reap; then the signal is for nobody. A child that
         // changed its user can refuse TERM and KILL alike, and is then reported as left behind.
-        let _ = self.started.signal_group(signal);
+        let _ = self.leader.signal_group(signal);
     }
 
     /// Reaps it, or gives it back if it has not ended.
-    pub(crate) fn try_reap(self) -> Result<Reaped, Refusal> {
+    pub(crate) fn try_reap(self) -> Result<Ended, Refusal> {
         #[cfg(test)]
         {
             substitute::record(substitute::Act::Reap);
@@ -59,14 +62,14 @@ impl Child {
                 return Err(Refusal::Running(Box::new(self)));
             }
         }
-        match self.started.try_reap() {
-            Ok(reaped) => Ok(reaped),
-            Err(ReapError::Running(started)) => Err(Refusal::Running(Box::new(Self {
-                started,
+        match self.leader.try_reap() {
+            Ok(Ok(ended)) => Ok(ended),
+            Ok(Err(leader)) => Err(Refusal::Running(Box::new(Self {
+                leader,
                 #[cfg(test)]
                 substitute: self.substitute,
             }))),
-            Err(_) => Err(Refusal::Lost),
+            Err(StatusLost) => Err(Refusal::Lost),
         }
     }
 }
@@ -77,7 +80,7 @@ impl AsFd for Child {
         if let Some(silence) = &self.substitute {
             return silence.as_fd();
         }
-        self.started.as_fd()
+        self.leader.as_fd()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use lonis_spawn::{Reaped, Signal};
+use lonis_spawn::Signal;
 use rustix::event::PollFlags;
 
 use crate::limits::{Bound, Limits};
@@ -12,6 +12,7 @@ use super::child::{Child, Refusal};
 use super::clock::Moment;
 use super::failure::ProcessError;
 use super::folders::Folders;
+use super::leader::Ended;
 use super::leftover::Leftover;
 use super::machine::{Cause, Machine, Order};
 use super::outcome::{Breach, Enforcement, LeftBehind, LeftBehindReason, Outcome, Status};
@@ -257,7 +258,7 @@ impl Control {
         let child = self.child.take()?;
         let pid = child.pid();
         match child.try_reap() {
-            Ok(reaped) => self.record(&reaped),
+            Ok(ended) => self.record(&ended),
             Err(Refusal::Lost) => self.status_lost = true,
             Err(Refusal::Running(child)) => {
                 let reason = LeftBehindReason::Uninterruptible;
@@ -277,9 +278,9 @@ impl Control {
         self.outcome.held_time = clock.held_time(now);
     }
 
-    fn record(&mut self, reaped: &Reaped) {
+    fn record(&mut self, ended: &Ended) {
         use std::os::unix::process::ExitStatusExt;
-        let status = reaped.status;
+        let status = ended.status;
         self.outcome.status = Some(match status.signal() {
             Some(number) => Status::Signaled(number),
             // The system keeps eight bits of a code.
@@ -290,7 +291,7 @@ impl Control {
                     .unwrap_or(u8::MAX),
             ),
         });
-        self.outcome.cpu = Some(reaped.usage.user + reaped.usage.system);
+        self.outcome.cpu = ended.cpu;
     }
 
     /// Completes what the reap says by what was counted of the whole tree.

@@ -12,6 +12,8 @@ use std::time::Duration;
 pub(crate) struct Look {
     /// Its parent's number.
     pub(crate) parent: u32,
+    /// The number of the process group that it is in.
+    pub(crate) group: u32,
     /// The number of the session that it is in.
     pub(crate) session: u32,
     /// Whether it has ended and waits for its reap.
@@ -37,12 +39,20 @@ fn parse(stat: &str) -> Option<Look> {
     let pid = |field: usize| u32::try_from(number(field)?).ok();
     Some(Look {
         parent: pid(4)?,
+        group: pid(5)?,
         session: pid(6)?,
         is_zombie: matches!(*fields.first()?, "Z" | "X"),
         started: number(22)?,
         ticks: number(14)? + number(15)? + number(16)? + number(17)?,
         pages: number(24)?,
     })
+}
+
+impl Look {
+    /// Returns whether it has stayed in the session or the group of a leader.
+    pub(crate) fn is_led_by(&self, leader: u32) -> bool {
+        [self.session, self.group].contains(&leader)
+    }
 }
 
 /// Returns the children of a process, those of all its threads.
@@ -113,6 +123,7 @@ mod tests {
             let look = parse(&format!("42 ({name}) {rest}")).expect("well formed");
             let expected = Look {
                 parent: 7,
+                group: 8,
                 session: 9,
                 is_zombie: false,
                 started: 555,

@@ -12,7 +12,7 @@ use crate::limits::Limits;
 
 use super::environment::Environment;
 use super::failure::{ProcessError, Unavailable, UnavailableReason};
-use super::outcome::Level;
+use super::outcome::{Backend, Level};
 use super::resolve;
 
 /// The file mode bits that a child cannot set, unless configured otherwise.
@@ -46,6 +46,7 @@ pub struct Program {
     keeps_hangup: bool,
     shares_terminal: bool,
     containment: Option<Level>,
+    backend: Option<Backend>,
     limits: Limits,
     // Made at the first start and shared by the clones; whatever changes the program gives it a fresh one.
     prepared: Arc<Mutex<Option<Arc<Prepared>>>>,
@@ -87,6 +88,7 @@ impl Program {
             keeps_hangup: false,
             shares_terminal: false,
             containment: None,
+            backend: None,
             limits: Limits::new(),
             prepared: Arc::default(),
         }
@@ -165,6 +167,12 @@ impl Program {
         self.changed()
     }
 
+    /// Starts the program through one backend, whatever this machine would choose by itself; for tests and measurements.
+    pub fn with_backend(mut self, backend: Backend) -> Self {
+        self.backend = Some(backend);
+        self.changed()
+    }
+
     /// Sets the limits of every call that does not set its own.
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -197,6 +205,14 @@ impl Program {
         self.base_environment
     }
 
+    pub(crate) fn arguments(&self) -> &[OsString] {
+        &self.arguments
+    }
+
+    pub(crate) fn directory(&self) -> Option<&Path> {
+        self.directory.as_deref()
+    }
+
     pub(crate) fn has_private_directory(&self) -> bool {
         self.directory.is_none()
     }
@@ -207,6 +223,15 @@ impl Program {
 
     pub(crate) fn containment(&self) -> Option<Level> {
         self.containment
+    }
+
+    /// Returns the backend that will start it.
+    pub(crate) fn backend(&self) -> Backend {
+        let chosen = match lonis_spawn::Backend::chosen() {
+            lonis_spawn::Backend::Clone3 => Backend::Clone3,
+            _ => Backend::PosixSpawn,
+        };
+        self.backend.unwrap_or(chosen)
     }
 
     pub(crate) fn shares_terminal(&self) -> bool {
@@ -253,6 +278,11 @@ impl Program {
         };
         let assignments = self.environment.assignments();
         let plan = Plan::new(&program, &self.arguments, assignments).map_err(unusable)?;
+        let plan = match self.backend {
+            Some(Backend::Clone3) => plan.with_backend(lonis_spawn::Backend::Clone3),
+            Some(Backend::PosixSpawn) => plan.with_backend(lonis_spawn::Backend::PosixSpawn),
+            _ => plan,
+        };
         let directory = self
             .directory
             .as_ref()

@@ -1,7 +1,9 @@
 //! The start of a call: what cannot be held is refused, then folders, pipes and child come into being.
 
+use std::fs;
+use std::io;
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lonis_spawn::{
@@ -16,12 +18,15 @@ use super::cancel::CancelToken;
 use super::child::Child;
 use super::clock::Moment;
 use super::control::{Control, Parts};
+use super::environment::Environment;
 use super::failure::{ProcessError, StartPart};
 use super::folders::Folders;
 use super::job::Job;
+use super::leader::Leader;
 use super::machine::{Machine, Rules};
 use super::outcome::{Backend, HostDeath, Outcome};
 use super::pipes::{Ends, Pipes};
+use super::portable::{self, Order};
 use super::program::{Prepared, Program};
 use super::resolve;
 use super::sampler::Sampler;
@@ -46,7 +51,7 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
     refuse_lost_status()?;
     let program = &job.program;
     let needs_folders = program.has_private_directory() || program.has_base_environment();
-    bounds::refuse_unheld(&job.limits, needs_folders)?;
+    bounds::refuse_unheld(&job.limits, program.backend(), needs_folders)?;
     let prepared = program.prepare()?;
     let now = Moment::now();
     let machine = Machine::new(rules(&job.limits), now);
@@ -54,22 +59,23 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         .then(|| Folders::create(program.temporary(), program.has_base_environment()))
         .transpose()?;
     let pipes = Pipes::new().map_err(|error| refused_resource(error, None))?;
-    let mut tree = Tree::choose(
-        program.containment(),
-        &job.limits,
-        program.shares_terminal(),
-    )?;
-    let child = spawn(job, &prepared, folders.as_ref(), &tree, &pipes.theirs, tied)?;
+    let mut tree = Tree::choose(program, &job.limits)?;
+    let leader = match program.backend() {
+        Backend::Portable => spawn_portably(job, &prepared, folders.as_ref(), &pipes.theirs)?,
+        _ => spawn(job, &prepared, folders.as_ref(), &tree, &pipes.theirs, tied)?,
+    };
+    let child = Child::new(leader);
+    let tied = tied && child.backend() == Backend::Clone3;
     let folder = folders.as_ref().map(Folders::root);
     tree.begun(child.pid(), folder);
     let outcome = Outcome {
-        backend: Some(backend(&child)),
+        backend: Some(child.backend()),
         containment: Some(tree.containment(if tied {
             HostDeath::Leader
         } else {
             HostDeath::None
         })),
-        bounds: bounds::held(&job.limits, &tree),
+        bounds: bounds::held(&job.limits, child.backend(), &tree),
         environment: variable_names(program),
         ..Outcome::default()
     };
@@ -95,13 +101,13 @@ fn spawn(
     tree: &Tree,
     stdio: &Ends,
     tied: bool,
-) -> Result<Child, ProcessError> {
+) -> Result<Leader, ProcessError> {
     let program = &job.program;
     let private = folders.filter(|_| program.has_private_directory());
     let private = private.map(Folders::working_c).transpose()?;
     let environment = folders.filter(|_| program.has_base_environment());
     let environment = environment
-        .map(|folders| environment_with(program, folders))
+        .map(|folders| c_environment(&environment_with(program, folders), folders))
         .transpose()?;
     let isolation = isolation(program, &job.limits);
     let mut request = Request::new(
@@ -115,16 +121,49 @@ fn spawn(
     request.control_group = tree.control_group().map(ControlGroup::folder);
     request.parent_death = tied.then_some(Signal::KILL);
 
+    let is_busy = |error: &SpawnError| {
+        error.step() == Step::Exec && error.errno() == Errno::TXTBSY.raw_os_error()
+    };
+    unless_busy(|| lonis_spawn::spawn(&prepared.plan, &request), is_busy)
+        .map(Leader::Spawned)
+        .map_err(|error| explain(error, prepared, request_path(&request)))
+}
+
+fn spawn_portably(
+    job: &Job,
+    prepared: &Prepared,
+    folders: Option<&Folders>,
+    stdio: &Ends,
+) -> Result<Leader, ProcessError> {
+    let program = &job.program;
+    let private = folders.filter(|_| program.has_private_directory());
+    let private = private.map(Folders::working);
+    let folders = folders.filter(|_| program.has_base_environment());
+    let environment = folders.map(|folders| environment_with(program, folders));
+    let order = Order {
+        program: &prepared.program,
+        arguments: program.arguments(),
+        environment: environment.as_ref().unwrap_or(program.environment()),
+        directory: program.directory().or(private.as_deref()),
+    };
+    let is_busy = |error: &io::Error| error.kind() == io::ErrorKind::ExecutableFileBusy;
+    unless_busy(|| portable::spawn(&order, stdio), is_busy)
+        .map(Leader::Portable)
+        .map_err(|error| explain_portable(&error, prepared, order.directory))
+}
+
+/// Tries again, a few times and for a short while, as long as somebody is writing to the program.
+fn unless_busy<T, E>(
+    attempt: impl Fn() -> Result<T, E>,
+    is_busy: impl Fn(&E) -> bool,
+) -> Result<T, E> {
     let mut waits = BUSY_WAITS_MILLIS.into_iter();
     loop {
-        let error = match lonis_spawn::spawn(&prepared.plan, &request) {
-            Ok(started) => return Ok(Child::new(started)),
-            Err(error) => error,
-        };
-        let busy = error.step() == Step::Exec && error.errno() == Errno::TXTBSY.raw_os_error();
-        match waits.next().filter(|_| busy) {
-            Some(millis) => super::wait::pause(Duration::from_millis(millis)),
-            None => return Err(explain(error, prepared, request_path(&request))),
+        match (attempt(), waits.next()) {
+            (Err(error), Some(millis)) if is_busy(&error) => {
+                super::wait::pause(Duration::from_millis(millis));
+            }
+            (result, _) => return result,
         }
     }
 }
@@ -146,16 +185,38 @@ fn explain(failure: SpawnError, prepared: &Prepared, directory: Option<PathBuf>)
             path: directory,
             error,
         },
-        Step::Exec => match resolve::diagnose(&prepared.program, failure.errno()) {
-            Some(unavailable) => ProcessError::Unavailable(unavailable),
-            None => refused_resource(error, Some(prepared.program.clone())),
-        },
+        Step::Exec => refused_program(error, prepared),
         Step::Start => refused_resource(error, None),
         _ => ProcessError::Start {
             part: StartPart::Setting,
             path: None,
             error,
         },
+    }
+}
+
+/// The library tells no step, so the directory is looked at before the program is blamed.
+fn explain_portable(
+    failure: &io::Error,
+    prepared: &Prepared,
+    directory: Option<&Path>,
+) -> ProcessError {
+    let errno = failure.raw_os_error().unwrap_or_default();
+    let error = SystemError::new(operation(Step::Exec), errno);
+    match directory {
+        Some(path) if fs::metadata(path.join(".")).is_err() => ProcessError::Start {
+            part: StartPart::WorkingDirectory,
+            path: Some(path.to_owned()),
+            error,
+        },
+        _ => refused_program(error, prepared),
+    }
+}
+
+fn refused_program(error: SystemError, prepared: &Prepared) -> ProcessError {
+    match resolve::diagnose(&prepared.program, error.errno()) {
+        Some(unavailable) => ProcessError::Unavailable(unavailable),
+        None => refused_resource(error, Some(prepared.program.clone())),
     }
 }
 
@@ -230,8 +291,8 @@ fn isolation(program: &Program, limits: &Limits) -> Isolation {
     isolation
 }
 
-fn environment_with(program: &Program, folders: &Folders) -> Result<CStrings, ProcessError> {
-    let mut environment = super::environment::Environment::default();
+fn environment_with(program: &Program, folders: &Folders) -> Environment {
+    let mut environment = Environment::default();
     for (name, value) in folders.variables() {
         environment.set(name, value);
     }
@@ -239,6 +300,10 @@ fn environment_with(program: &Program, folders: &Folders) -> Result<CStrings, Pr
     for (name, value) in program.environment().iter() {
         environment.set(name, value);
     }
+    environment
+}
+
+fn c_environment(environment: &Environment, folders: &Folders) -> Result<CStrings, ProcessError> {
     CStrings::new(environment.assignments()).map_err(|_| ProcessError::Unusable {
         what: format!("the path `{}`", folders.root().display()),
         reason: "a zero byte is in it",
@@ -255,11 +320,4 @@ fn variable_names(program: &Program) -> Vec<std::ffi::OsString> {
         }
     }
     names
-}
-
-fn backend(child: &Child) -> Backend {
-    match child.backend() {
-        lonis_spawn::Backend::Clone3 => Backend::Clone3,
-        _ => Backend::PosixSpawn,
-    }
 }

@@ -15,8 +15,9 @@ use rustix::event::PollFlags;
 use crate::limits::{Bound, Limits};
 
 use super::failure::ProcessError;
-use super::outcome::{Containment, HostDeath, LeftBehind, Level, Mechanism};
+use super::outcome::{Backend, Containment, HostDeath, LeftBehind, Level, Mechanism};
 use super::proc;
+use super::program::Program;
 use control_group::ControlGroup;
 use subreaper::Ward;
 use sweep::MOST_PROCESSES;
@@ -36,22 +37,24 @@ pub(crate) struct Tree {
     group: Option<ControlGroup>,
     /// Where this process adopts orphans, they have to be reaped whatever else holds them.
     ward: Option<Ward>,
-    shares_terminal: bool,
+    has_session: bool,
 }
 
 impl Tree {
     /// Chooses the mechanism of a call; a level that has to be there and is not is refused.
-    pub(crate) fn choose(
-        required: Option<Level>,
-        limits: &Limits,
-        shares_terminal: bool,
-    ) -> Result<Self, ProcessError> {
+    pub(crate) fn choose(program: &Program, limits: &Limits) -> Result<Self, ProcessError> {
+        let required = program.containment();
         let ward = Ward::begin();
         let level_needs_it = ward.is_none() && required == Some(Level::Tree);
         let bound_needs_it = TREE_BOUNDS
             .into_iter()
             .any(|bound| limits.value(bound).is_some());
-        let group = match (level_needs_it || bound_needs_it).then(ControlGroup::create) {
+        // Moved into one after its start, a child could have left others outside.
+        let create = || match program.backend() {
+            Backend::Clone3 => ControlGroup::create(),
+            _ => Err("this backend starts no child in a control group"),
+        };
+        let group = match (level_needs_it || bound_needs_it).then(create) {
             Some(Ok(mut group)) => {
                 group.hold(limits);
                 Some(group)
@@ -67,7 +70,7 @@ impl Tree {
         Ok(Self {
             group,
             ward,
-            shares_terminal,
+            has_session: program.backend() != Backend::Portable && !program.shares_terminal(),
         })
     }
 
@@ -161,10 +164,10 @@ impl Tree {
             (Level::Tree, Mechanism::ControlGroup)
         } else if self.ward.is_some() {
             (Level::Tree, Mechanism::ChildSubreaper)
-        } else if self.shares_terminal {
-            (Level::Group, Mechanism::ProcessGroup)
-        } else {
+        } else if self.has_session {
             (Level::Group, Mechanism::Session)
+        } else {
+            (Level::Group, Mechanism::ProcessGroup)
         };
         Containment {
             level,

@@ -1,5 +1,6 @@
 //! Running other programs: what misbehaves, and what must hold all the same.
 
+mod backends;
 mod bounds;
 mod collected;
 mod pulled;

@@ -1,7 +1,7 @@
 //! The child-subreaper: orphans of our children become our children, so that none of them can get away.
 //!
 //! The setting holds for the whole process, so it is for programs that own theirs; a library host opts in. An orphan does
-//! not say whose it was. It belongs to the call whose session or private folder it is in, or that had it among its
+//! not say whose it was. It belongs to the call whose session, group or private folder it is in, or that had it among its
 //! descendants when it was looked at; else to whichever calls were alive when it was first seen, and it is ended when all
 //! of these have ended. Children that the host started by other means are never touched.
 
@@ -20,7 +20,7 @@ use rustix::process::{
 };
 
 use super::super::outcome::{LeftBehind, LeftBehindReason};
-use super::super::proc;
+use super::super::proc::{self, Look};
 use super::super::system_error::SystemError;
 use super::sweep::{MOST_PROCESSES, Sweep};
 
@@ -161,7 +161,7 @@ impl Keeper {
             };
             let known = state.orphans.get(&pid);
             if known.is_none_or(|orphan| orphan.started != look.started) {
-                let suspects = state.suspects(pid, look.session);
+                let suspects = state.suspects(pid, &look);
                 state.orphans.insert(
                     pid,
                     Orphan {
@@ -180,14 +180,14 @@ impl Keeper {
 
 impl State {
     /// Returns the calls that a process may belong to, by the strongest sign that it gives.
-    fn suspects(&self, pid: u32, session: u32) -> HashSet<u64> {
-        let by_session = |call: &Call| call.leader == Some(session);
+    fn suspects(&self, pid: u32, look: &Look) -> HashSet<u64> {
+        let is_led = |call: &Call| call.leader.is_some_and(|leader| look.is_led_by(leader));
         let directory = proc::directory(pid);
         let by_folder = |call: &Call| match (&directory, &call.folder) {
             (Some(directory), Some(folder)) => directory.starts_with(folder),
             _ => false,
         };
-        let owner = self.calls.iter().find(|(_, call)| by_session(call));
+        let owner = self.calls.iter().find(|(_, call)| is_led(call));
         let owner = owner.or_else(|| self.calls.iter().find(|(_, call)| by_folder(call)));
         match owner {
             Some((number, _)) => HashSet::from([*number]),

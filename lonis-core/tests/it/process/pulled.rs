@@ -120,9 +120,14 @@ fn a_flood_by_a_descendant_does_not_hold_up_the_end() {
     let raised = limits(&[(Bound::MaxStdoutBytes, 1 << 40)]);
     let job = Job::new(&shell("yes & exit 0")).with_limits(raised);
     let mut running = job.start().expect("started");
-    let (all, end) = within(D, || drain(&mut running));
-    assert!(!all.is_empty());
-    assert_eq!(end, Ok(()));
+    let mut bytes = 0;
+    // Counted and not kept: what a consumer does with so many is its own time.
+    within(D, || {
+        while let Some(chunk) = running.next_chunk().expect("no failure") {
+            bytes += chunk.len();
+        }
+    });
+    assert!(bytes > 0);
     assert_eq!(
         running.outcome().expect("over").drain_cut,
         [Stream::Stdout, Stream::Stderr]

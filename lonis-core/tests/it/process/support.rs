@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lonis_core::limits::{Bound, Limits};
-use lonis_core::process::Program;
+use lonis_core::process::{Backend, Program};
 
 /// Returns what a test allows for scheduling.
 pub(crate) fn slack() -> Duration {
@@ -14,14 +14,34 @@ pub(crate) fn slack() -> Duration {
     Duration::from_millis(millis)
 }
 
+/// The variable that names the backend of every program of these tests; unset, it is the machine's own choice.
+pub(crate) const BACKEND: &str = "LONIS_TEST_BACKEND";
+
+/// Returns the backend that these tests were asked to use.
+pub(crate) fn backend() -> Option<Backend> {
+    let word = std::env::var(BACKEND).ok()?;
+    let all = [Backend::Clone3, Backend::PosixSpawn, Backend::Portable];
+    let named = all.into_iter().find(|backend| backend.word() == word);
+    Some(named.expect("the word of a backend"))
+}
+
+/// Makes a program that the backend under test starts.
+pub(crate) fn program(command: &str) -> Program {
+    let program = Program::new(command);
+    match backend() {
+        Some(backend) => program.with_backend(backend),
+        None => program,
+    }
+}
+
 /// Makes a program of a shell script.
 pub(crate) fn shell(script: &str) -> Program {
-    Program::new("sh").with_args(["-c", script])
+    program("sh").with_args(["-c", script])
 }
 
 /// Makes a program of a Python script.
 pub(crate) fn python(script: &str) -> Program {
-    Program::new("python3").with_args(["-IS", "-c", script])
+    program("python3").with_args(["-IS", "-c", script])
 }
 
 /// Returns limits of these values.
