@@ -9,7 +9,7 @@ mod edit;
 mod params;
 
 pub use code::{Code, RepairClass, Source};
-pub use edit::{Edit, EditKind, Splice};
+pub use edit::{Edit, EditKind, Splice, apply};
 pub use params::{
     ArityCall, Candidate, CandidateOrigin, Difference, EffectParams, EffectStep, LimitParams,
     MatchParams, MismatchParams, NameParams, Params, PathStep, RedundantParams, Side, Why,
@@ -134,12 +134,22 @@ impl Diagnostics {
     ///
     /// Gives its position, for the `root` of those that follow from it.
     pub fn push(&mut self, diagnostic: Diagnostic) -> Option<usize> {
-        if self.items.len() >= MAX_KEPT {
+        if self.is_full() {
             self.suppressed += 1;
             return None;
         }
         self.items.push(diagnostic);
         Some(self.items.len() - 1)
+    }
+
+    /// Says whether a further one would only be counted, so that its text need not be made.
+    pub fn is_full(&self) -> bool {
+        self.items.len() >= MAX_KEPT
+    }
+
+    /// Counts one that is not kept.
+    pub fn count_suppressed(&mut self) {
+        self.suppressed += 1;
     }
 
     /// Adds all of another collection behind these.
@@ -166,6 +176,11 @@ impl Diagnostics {
     /// Lists them in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.items.iter()
+    }
+
+    /// Lists them for changing what is offered beside them.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
+        self.items.iter_mut()
     }
 
     /// Counts those kept.

@@ -4,6 +4,7 @@
 //! up to spans; an error node prints as a hole named `error`. [`hash_form`] is the same text with local binders
 //! numbered, and is never read.
 
+mod declaration;
 mod expr;
 mod locals;
 mod pattern;
@@ -12,7 +13,7 @@ mod types;
 
 use std::fmt::Write;
 
-use crate::syntax::tree::{Definition, ExprId, PatternId, PredicateId, Tree, TypeId};
+use crate::syntax::tree::{Declaration, Definition, ExprId, PatternId, PredicateId, Tree, TypeId};
 use crate::syntax::{Name, Names};
 use locals::Locals;
 
@@ -39,6 +40,16 @@ pub fn definition(tree: &Tree, names: &Names, definition: &Definition) -> String
 pub fn hash_form(tree: &Tree, names: &Names, definition: &Definition) -> String {
     let mut printer = Printer::new(tree, names, Locals::numbered(names.len()));
     printer.definition(definition);
+    printer.out
+}
+
+/// Gives a declared type on one line, as it is hashed in a cycle of types.
+///
+/// # Wire shape
+/// `type T a = opaque`, `type T = { f : U, g : V ignored = e }`, `type T = | A | B U`, `type T = U`
+pub fn declaration(tree: &Tree, names: &Names, declaration: &Declaration) -> String {
+    let mut printer = Printer::new(tree, names, Locals::named());
+    printer.declaration(declaration);
     printer.out
 }
 

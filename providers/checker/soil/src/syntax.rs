@@ -13,7 +13,8 @@ pub mod tree;
 pub use lexer::{Lexed, lex, lex_part};
 pub use name::{Name, Names, known};
 pub use parser::{
-    FileShape, Parsed, Part, parse, parse_expr, parse_predicate, parse_signature, parse_type,
+    FileShape, Parsed, Part, parse, parse_declaration, parse_expr, parse_predicate,
+    parse_signature, parse_type,
 };
 pub use token::{Token, TokenKind};
 pub use tree::Tree;

@@ -68,7 +68,7 @@ impl Printer<'_> {
         }
     }
 
-    fn atomic_type(&mut self, id: TypeId) {
+    pub(super) fn atomic_type(&mut self, id: TypeId) {
         match self.tree[id].kind {
             TypeKind::Constructor { name, arguments } if arguments.is_empty() => self.name(name),
             TypeKind::Constructor { .. } | TypeKind::Arrow { .. } => {

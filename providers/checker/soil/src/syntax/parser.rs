@@ -7,7 +7,9 @@
 
 mod atom;
 mod block;
+mod declaration;
 mod definition;
+mod edits;
 mod equation;
 mod operation;
 mod pattern;
@@ -18,14 +20,14 @@ mod types;
 use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, LimitParams, Params};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, MAX_SOURCE_BYTES, Span};
 use crate::syntax::lexer::{Lexed, lex, lex_part};
 use crate::syntax::tree::{
-    Arm, Binder, Binding, ExprId, ExprKind, FieldPattern, FieldValue, Ident, PredicateId, TermId,
-    TypeId,
+    Arm, Binder, Binding, Declaration, ExprId, ExprKind, FieldPattern, FieldValue, Ident,
+    PredicateId, TermId, TypeId,
 };
 use crate::syntax::{MAX_NESTING, Name, Names, Token, TokenKind, Tree};
-use operation::Operator;
+use operation::{Operand, Operator};
 use recovery::{Brackets, Kinds};
 
 /// The most type nodes in one definition.
@@ -33,6 +35,9 @@ use recovery::{Brackets, Kinds};
 /// # Units and bounds
 /// Nodes: 100 000. More give `limit-exceeded` for the definition.
 pub const MAX_TYPE_NODES: u32 = 100_000;
+
+/// The most values of one definition that are read a second time, so that nested ones cost no more than that.
+const MAX_REREADS: u32 = 16;
 
 /// What a file may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,11 +79,25 @@ pub struct Parsed {
 /// Reports the codes of the lexer, and `parse-expected`, `nonassoc-comparison`, `name-mismatch`, `wildcard-in-let-rec`,
 /// `misplaced-private-def`, `multiple-defs`, `duplicate-field` and `limit-exceeded`.
 pub fn parse(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> Parsed {
+    let mut parsed = read(file, bytes, shape, names);
+    if parsed
+        .diagnostics
+        .iter()
+        .any(|diagnostic| !diagnostic.edits.is_empty())
+    {
+        edits::keep_what_holds(file, bytes, shape, &mut parsed.diagnostics);
+    }
+    parsed
+}
+
+/// Reads a file of definitions; edits are offered and not yet tried.
+fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> Parsed {
     let lexed = lex(file, bytes, names);
     let mut tree = Tree::new();
-    let mut parser = Parser::new(file, bytes.len(), &lexed, names, &mut tree);
-    if lexed.diagnostics.is_empty() || !lexed.tokens.is_empty() {
-        parser.file(shape);
+    let mut parser = Parser::new(file, bytes, shape, &lexed, names, &mut tree);
+    // Past its bound a text has no tokens, and it is enough to say so.
+    if bytes.len() <= MAX_SOURCE_BYTES {
+        parser.file();
     }
     let found = parser.diagnostics;
     let mut diagnostics = lexed.diagnostics;
@@ -138,6 +157,22 @@ pub fn parse_signature(
     })
 }
 
+/// Reads a part of a text as `type T a = body`, into a tree that may hold more.
+///
+/// # Errors
+/// Gives what was reported; the same codes as [`parse`], and `tr-ignored-default`.
+pub fn parse_declaration(
+    part: Part<'_>,
+    names: &mut Names,
+    tree: &mut Tree,
+) -> Result<Declaration, Diagnostics> {
+    part.read(names, tree, |parser| {
+        let declaration = parser.declaration();
+        parser.finish();
+        declaration
+    })
+}
+
 /// A part of a text that is read alone; spans count from the beginning of the whole text.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
@@ -158,17 +193,21 @@ impl Part<'_> {
     ) -> Result<T, Diagnostics> {
         let lexed = lex_part(self.file, self.bytes, self.range.clone(), names);
         let end = self.range.end.min(self.bytes.len());
-        let mut parser = Parser::new(self.file, end, &lexed, names, tree);
+        let bytes = &self.bytes[..end];
+        let mut parser = Parser::new(self.file, bytes, FileShape::Free, &lexed, names, tree);
         let value = read(&mut parser);
         parser.finish();
         let found = parser.diagnostics;
         let mut diagnostics = lexed.diagnostics;
         diagnostics.append(found);
         if diagnostics.is_empty() {
-            Ok(value)
-        } else {
-            Err(diagnostics)
+            return Ok(value);
         }
+        // Whether an edit holds is tried for whole files only.
+        for diagnostic in diagnostics.iter_mut() {
+            diagnostic.edits.clear();
+        }
+        Err(diagnostics)
     }
 }
 
@@ -181,7 +220,8 @@ struct Built<I> {
 
 struct Parser<'a> {
     file: FileId,
-    end_offset: u32,
+    bytes: &'a [u8],
+    shape: FileShape<'a>,
     tokens: &'a [Token],
     brackets: Brackets,
     names: &'a Names,
@@ -205,6 +245,8 @@ struct Parser<'a> {
     is_muted: bool,
     is_unterminated: bool,
     type_nodes: u32,
+    /// How many values of this definition may still be read again up to where their layout says they end.
+    rereads: u32,
     scratch: Scratch,
 }
 
@@ -212,7 +254,7 @@ struct Parser<'a> {
 #[derive(Default)]
 struct Scratch {
     operators: Vec<Operator>,
-    operands: Vec<Built<ExprId>>,
+    operands: Vec<Operand>,
     bindings: Vec<Binding>,
     arms: Vec<Arm>,
     field_values: Vec<FieldValue>,
@@ -226,14 +268,16 @@ struct Scratch {
 impl<'a> Parser<'a> {
     fn new(
         file: FileId,
-        end: usize,
+        bytes: &'a [u8],
+        shape: FileShape<'a>,
         lexed: &'a Lexed,
         names: &'a Names,
         tree: &'a mut Tree,
     ) -> Self {
         Self {
             file,
-            end_offset: u32::try_from(end).unwrap_or(u32::MAX),
+            bytes,
+            shape,
             tokens: &lexed.tokens,
             brackets: Brackets::new(&lexed.tokens),
             names,
@@ -249,6 +293,7 @@ impl<'a> Parser<'a> {
             is_muted: false,
             is_unterminated: lexed.is_unterminated,
             type_nodes: 0,
+            rereads: MAX_REREADS,
             scratch: Scratch::default(),
         }
     }
@@ -275,8 +320,8 @@ impl<'a> Parser<'a> {
     }
 
     fn span_at(&self, index: usize) -> Span {
-        let end = Span::empty_at(self.end_offset);
-        self.tokens.get(index).map_or(end, |token| token.span)
+        let end = || Span::empty_at(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
+        self.tokens.get(index).map_or_else(end, |token| token.span)
     }
 
     /// Gives the place of the token read last.

@@ -9,6 +9,7 @@
 //! Trees are also built by hand (`tree.add_expr(span, kind)`, `tree.add_arms(…)`): guards and properties are lowered
 //! from predicates that way, and the printer's property test draws random ones.
 
+mod declaration;
 mod definition;
 mod expr;
 mod list;
@@ -16,6 +17,9 @@ mod pattern;
 mod predicate;
 mod types;
 
+pub use declaration::{
+    Declaration, DeclarationBody, DeclaredField, FieldDefault, Payload, Variant,
+};
 pub use definition::{Binder, Definition, Ident};
 pub use expr::{Arm, Binding, Expr, ExprId, ExprKind, FieldValue, Literal};
 pub use list::List;

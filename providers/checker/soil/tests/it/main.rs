@@ -1,3 +1,4 @@
 //! The library as its users call it.
 
+mod consequences;
 mod examples;

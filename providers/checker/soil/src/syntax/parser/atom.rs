@@ -242,17 +242,18 @@ impl Parser<'_> {
         }
         let mut order: Vec<&Ident> = fields.iter().collect();
         order.sort_by_key(|field| (field.name.index(), field.span.start));
-        let mut repeated: Vec<&Ident> = order
+        let mut repeated: Vec<Ident> = order
             .windows(2)
             .filter(|pair| {
                 pair[0].name == pair[1].name && pair[1].name != crate::syntax::known::ERROR
             })
-            .map(|pair| pair[1])
+            .map(|pair| *pair[1])
             .collect();
         repeated.sort_by_key(|field| field.span.start);
         for field in repeated {
             let message = format!("`{}` is written twice", &self.names[field.name]);
-            self.report(Code::DuplicateField, field.span, message);
+            let edits = self.field_removal(field);
+            self.report(Code::DuplicateField, field.span, message, edits);
         }
     }
 }

@@ -7,6 +7,14 @@ use crate::source::Span;
 use crate::syntax::TokenKind;
 use crate::syntax::tree::{Arm, Binder, Binding, ExprId, ExprKind};
 
+/// What was read before the value of a binding.
+#[derive(Clone, Copy)]
+struct Checkpoint {
+    at: usize,
+    mark: (usize, usize),
+    skipped: usize,
+}
+
 impl Parser<'_> {
     /// Reads an expression; where none stands, an error node.
     pub(super) fn expr(&mut self) -> Built<ExprId> {
@@ -26,65 +34,112 @@ impl Parser<'_> {
     }
 
     fn let_expr(&mut self) -> Built<ExprId> {
+        let first = self.at;
         let start = self.span();
         self.bump();
         let is_rec = self.eat(TokenKind::Rec);
         let base = self.scratch.bindings.len();
         let mut height = 0;
-        loop {
-            let (binding, value_height) = self.binding(is_rec);
+        let before_value = loop {
+            let (binding, value_height, before_value) = self.binding(is_rec);
             self.scratch.bindings.push(binding);
             height = height.max(value_height);
             self.open_lets += 1;
             let is_next = self.begins_binding(self.at);
             self.open_lets -= 1;
             if !is_next {
-                break;
+                break before_value;
             }
             self.bump();
-        }
-        let is_closed = self.expect_in(base);
+        };
+        self.expect_in(first, before_value);
         let bindings = self.tree.add_bindings(self.scratch.bindings.drain(base..));
-        let mut body = self.expr();
-        if !is_closed && self.tree[body.id].span.is_empty() {
-            body = self.poison(body);
-        }
+        let body = self.expr();
         let span = start.to(self.expr_span(body));
         let height = height.max(body.height) + 1;
         let body = body.id;
-        self.make(
-            span,
-            ExprKind::Let {
-                is_rec,
-                bindings,
-                body,
-            },
-            height,
-        )
+        let kind = ExprKind::Let {
+            is_rec,
+            bindings,
+            body,
+        };
+        self.make(span, kind, height)
     }
 
-    /// Reads the `in` of a `let`. Where it is missing, the last value may have taken what was meant as the body.
-    fn expect_in(&mut self, base: usize) -> bool {
+    /// Reads the `in` of a `let`, whose last binding is the newest one under construction.
+    ///
+    /// Where it is missing, the value may have taken what was meant as the body. If a line behind the first of the value is
+    /// indented no more than the `let`, the value is read again up to there and the body begins there; else it is poisoned.
+    fn expect_in(&mut self, first: usize, before_value: Checkpoint) {
         if self.eat(TokenKind::In) {
-            return true;
+            return;
         }
-        let begins_body = self.begins_block_line();
-        let is_there = if begins_body {
-            self.unexpected("`in`");
-            false
-        } else {
-            self.expect(TokenKind::In)
-        };
-        if !is_there && !begins_body && self.scratch.bindings.len() > base {
-            let last = self.scratch.bindings.len() - 1;
-            let value = self.scratch.bindings[last].value;
-            let poisoned = self.poison(Built {
-                id: value,
+        if self.begins_block_line() {
+            let edits = self.insertion(TokenKind::In);
+            self.unexpected_with("`in`", edits);
+            return;
+        }
+        let stop = self.at;
+        let may_reread = !self.is_muted && self.rereads > 0;
+        let body = may_reread.then(|| self.body_line(first, before_value.at..stop));
+        if let Some(body) = body.flatten() {
+            self.rereads -= 1;
+            self.diagnostics.rewind(before_value.mark);
+            self.tree.skipped.truncate(before_value.skipped);
+            self.last_error = None;
+            let edits = self.insertion_at(TokenKind::In, body);
+            self.unexpected_with("`in`", edits);
+            self.at = before_value.at;
+            let outer = std::mem::replace(&mut self.limit, body);
+            let value = self.value();
+            self.skip_rest();
+            self.limit = outer;
+            self.replace_last_value(value.id);
+            self.last_error = Some(stop);
+            return;
+        }
+        if !self.expect(TokenKind::In)
+            && let Some(last) = self.scratch.bindings.last()
+        {
+            let value = Built {
+                id: last.value,
                 height: 1,
-            });
-            self.scratch.bindings[last].value = poisoned.id;
+            };
+            let poisoned = self.poison(value);
+            self.replace_last_value(poisoned.id);
         }
-        is_there
+    }
+
+    fn replace_last_value(&mut self, value: ExprId) {
+        if let Some(binding) = self.scratch.bindings.last_mut() {
+            binding.value = value;
+        }
+    }
+
+    /// Finds the first token of a range that begins a line and is indented no more than the line of a `let`.
+    fn body_line(&self, first: usize, range: std::ops::Range<usize>) -> Option<usize> {
+        let indent = self.indent(first);
+        let mut index = range.start + 1;
+        while index < range.end {
+            if self.tokens[index].begins_line && self.indent(index) <= indent {
+                return Some(index);
+            }
+            index = self.brackets.close(index).unwrap_or(index) + 1;
+        }
+        None
+    }
+
+    /// Counts the bytes before the first token of the line on which a token stands.
+    fn indent(&self, index: usize) -> usize {
+        let start = self.span_at(index).start as usize;
+        let line = self.bytes[..start]
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |end| end + 1);
+        let rest = &self.bytes[line..];
+        rest.iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count()
     }
 
     /// Says whether a line begins here with a keyword that begins an expression.
@@ -92,9 +147,24 @@ impl Parser<'_> {
         is_block(self.kind()) && self.tokens[self.at].begins_line
     }
 
-    fn binding(&mut self, is_rec: bool) -> (Binding, u32) {
+    fn binding(&mut self, is_rec: bool) -> (Binding, u32, Checkpoint) {
         let binder = self.let_binder(is_rec);
         self.expect(TokenKind::Equal);
+        let before_value = Checkpoint {
+            at: self.at,
+            mark: self.diagnostics.mark(),
+            skipped: self.tree.skipped.len(),
+        };
+        let value = self.value();
+        let binding = Binding {
+            binder,
+            value: value.id,
+        };
+        (binding, value.height, before_value)
+    }
+
+    /// Reads the value of a binding, up to `in` or the next one.
+    fn value(&mut self) -> Built<ExprId> {
         self.open_lets += 1;
         let outer = self.awaited;
         self.awaited = outer.union(Kinds::of(&[TokenKind::In, TokenKind::And]));
@@ -104,11 +174,7 @@ impl Parser<'_> {
         }
         self.awaited = outer;
         self.open_lets -= 1;
-        let binding = Binding {
-            binder,
-            value: value.id,
-        };
-        (binding, value.height)
+        value
     }
 
     fn let_binder(&mut self, is_rec: bool) -> Option<Binder> {
@@ -117,7 +183,8 @@ impl Parser<'_> {
             TokenKind::Underscore => {
                 if is_rec {
                     let message = "`let rec` binds names, `_` is none".to_owned();
-                    self.report(Code::WildcardInLetRec, self.span(), message);
+                    let edit = self.renaming(&[self.span()], &self.fresh_name());
+                    self.report(Code::WildcardInLetRec, self.span(), message, vec![edit]);
                 }
                 self.bump();
                 None

@@ -1,15 +1,16 @@
 //! Files and definitions.
 
 use super::recovery::Kinds;
-use super::{FileShape, Parser};
+use super::{FileShape, MAX_REREADS, Parser};
 use crate::diagnostic::Code;
 use crate::source::Span;
+use crate::syntax::TokenKind;
 use crate::syntax::tree::{Definition, ExprId, Ident, List, TypeId, TypeKind};
-use crate::syntax::{TokenKind, known};
 
 impl Parser<'_> {
     /// Reads all definitions of a file and checks what it may hold.
-    pub(super) fn file(&mut self, shape: FileShape<'_>) {
+    pub(super) fn file(&mut self) {
+        let shape = self.shape;
         let starts = self.definition_starts();
         let first = starts.first().copied().unwrap_or(self.tokens.len());
         if first > 0 || (self.tokens.is_empty() && matches!(shape, FileShape::Public { .. })) {
@@ -23,7 +24,7 @@ impl Parser<'_> {
             self.begin(*start, end);
             self.definition();
         }
-        self.check_shape(shape);
+        self.check_shape();
     }
 
     fn begin(&mut self, start: usize, end: usize) {
@@ -33,6 +34,7 @@ impl Parser<'_> {
         self.open_lets = 0;
         self.awaited = Kinds::NONE;
         self.type_nodes = 0;
+        self.rereads = MAX_REREADS;
         self.is_muted = false;
     }
 
@@ -77,8 +79,12 @@ impl Parser<'_> {
         }
         let name = self.ident();
         self.unexpected("`:`");
+        if !self.is_head(name, 0) {
+            self.skip_rest();
+            return;
+        }
         let ty = self.error_type(Span::empty_at(name.span.end));
-        self.at -= 1;
+        self.at = 0;
         self.equation(
             name,
             SignatureParts {
@@ -113,11 +119,11 @@ impl Parser<'_> {
             self.diagnostics.rewind(mark.0);
             self.tree.skipped.truncate(mark.1);
             self.type_nodes = 0;
-            self.report_other_name(name, found);
+            self.report_other_name(name, found, end);
             parts = self.signature(start, found);
             equation = Some(found);
         }
-        self.end_signature();
+        self.end_signature(name);
         self.limit = end;
         match equation {
             Some(equation) if !self.is_muted => {
@@ -143,19 +149,26 @@ impl Parser<'_> {
     }
 
     /// Passes over what stands between a signature and its equation.
-    fn end_signature(&mut self) {
+    fn end_signature(&mut self, name: Ident) {
         if self.at < self.limit {
-            self.unexpected("`->` or the equation");
+            let edits = self.equation_start(name);
+            self.unexpected_with("`->` or the equation", edits);
             self.skip_rest();
         }
     }
 
-    fn report_other_name(&mut self, name: Ident, index: usize) {
+    /// Reports an equation of another name, unless the file has that name and the signature's will be reported.
+    fn report_other_name(&mut self, name: Ident, index: usize, end: usize) {
         let other = self.ident_at(index);
-        if other.name != name.name {
-            self.report_name_mismatch(name, other);
-            self.last_error = Some(index);
+        if other.name == name.name {
+            return;
         }
+        let is_of_file =
+            matches!(self.shape, FileShape::Public { stem } if stem == &self.names[other.name]);
+        if !is_of_file {
+            self.report_name_mismatch(name, other, index..end);
+        }
+        self.last_error = Some(index);
     }
 
     /// Finds the token that starts the equation: the name again, followed by other names and `=`, outside brackets.
@@ -201,15 +214,11 @@ impl Parser<'_> {
     }
 
     /// Checks that the file holds what a file of its name may hold.
-    fn check_shape(&mut self, shape: FileShape<'_>) {
+    fn check_shape(&mut self) {
         self.is_muted = false;
-        let names: Vec<Ident> = self
-            .tree
-            .definitions
-            .iter()
-            .map(|definition| definition.name)
-            .collect();
-        match shape {
+        let found = self.tree.definitions.iter();
+        let names: Vec<Ident> = found.map(|definition| definition.name).collect();
+        match self.shape {
             FileShape::Free => {}
             FileShape::Private => {
                 for ident in names {
@@ -219,7 +228,7 @@ impl Parser<'_> {
             FileShape::Public { stem } => {
                 for ident in names.iter().skip(1) {
                     let message = "a file holds one definition, this is another one".to_owned();
-                    self.report(Code::MultipleDefs, ident.span, message);
+                    self.report(Code::MultipleDefs, ident.span, message, Vec::new());
                 }
                 if let Some(ident) = names.first() {
                     self.check_public(*ident, stem);
@@ -230,10 +239,10 @@ impl Parser<'_> {
 
     fn check_private(&mut self, ident: Ident) {
         let text = &self.names[ident.name];
-        if !text.starts_with('_') && ident.name != known::ERROR {
+        if !text.starts_with('_') {
             let message =
                 format!("`{text}` is public, `_private.soil` holds private definitions only");
-            self.report(Code::MisplacedPrivateDef, ident.span, message);
+            self.report(Code::MisplacedPrivateDef, ident.span, message, Vec::new());
         }
     }
 
@@ -241,10 +250,16 @@ impl Parser<'_> {
         let text = &self.names[ident.name];
         if text.starts_with('_') {
             let message = format!("`{text}` is private and stands outside `_private.soil`");
-            self.report(Code::MisplacedPrivateDef, ident.span, message);
+            self.report(Code::MisplacedPrivateDef, ident.span, message, Vec::new());
         } else if text != stem {
             let message = format!("`{text}` stands in the file of `{stem}`");
-            self.report(Code::NameMismatch, ident.span, message);
+            let edits = if is_public_name(stem) {
+                let places = self.uses(ident, 0..self.tokens.len());
+                vec![self.renaming(&places, stem)]
+            } else {
+                Vec::new()
+            };
+            self.report(Code::NameMismatch, ident.span, message, edits);
         }
     }
 
@@ -274,4 +289,12 @@ pub(super) struct SignatureParts {
 
 fn is_name(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Ident | TokenKind::Private)
+}
+
+/// Says whether a text is the name of a public definition.
+fn is_public_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase());
+    let is_ident = bytes.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    begins && is_ident && TokenKind::keyword(text.as_bytes()).is_none()
 }

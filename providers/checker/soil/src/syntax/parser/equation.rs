@@ -1,5 +1,7 @@
 //! Equations: the name again, its parameters, and the body.
 
+use std::ops::Range;
+
 use super::definition::SignatureParts;
 use super::recovery::Kinds;
 use super::{Built, Parser};
@@ -47,10 +49,12 @@ impl Parser<'_> {
         (params, false)
     }
 
-    pub(super) fn report_name_mismatch(&mut self, name: Ident, other: Ident) {
+    /// Reports an equation of another name; its tokens are given.
+    pub(super) fn report_name_mismatch(&mut self, name: Ident, other: Ident, tokens: Range<usize>) {
         let (expected, actual) = (&self.names[name.name], &self.names[other.name]);
         let message = format!("the equation is of `{actual}`, the signature of `{expected}`");
-        self.report(Code::NameMismatch, other.span, message);
+        let edit = self.renaming(&self.uses(other, tokens), expected);
+        self.report(Code::NameMismatch, other.span, message, vec![edit]);
     }
 
     /// Gives an expression whose height counts one more level: grouping parentheses.

@@ -14,7 +14,12 @@ pub(super) struct Operator {
     /// Its token.
     index: usize,
     symbol: Symbol,
+    /// Whether a comparison before it in the same chain was reported.
+    is_reported: bool,
 }
+
+/// An expression that waits for its operator.
+pub(super) type Operand = Built<ExprId>;
 
 #[derive(Clone, Copy, Debug)]
 enum Symbol {
@@ -92,8 +97,9 @@ impl Parser<'_> {
             let Some(symbol) = Symbol::infix(self.kind()) else {
                 break;
             };
-            is_read &= self.reduce_before(base, symbol);
-            self.push_operator(symbol, base);
+            let is_reported = self.reduce_before(base, symbol);
+            is_read &= !is_reported;
+            self.push_operator(symbol, base, is_reported);
         }
         self.reduce(base, 0);
         let result = self.scratch.operands.pop();
@@ -116,35 +122,37 @@ impl Parser<'_> {
                 self.unexpected("an operand");
                 is_read = false;
             }
-            self.push_operator(symbol, base);
+            self.push_operator(symbol, base, false);
         }
     }
 
-    fn push_operator(&mut self, symbol: Symbol, base: usize) {
+    fn push_operator(&mut self, symbol: Symbol, base: usize, is_reported: bool) {
         let index = self.at;
-        self.scratch.operators.push(Operator { index, symbol });
+        self.scratch.operators.push(Operator {
+            index,
+            symbol,
+            is_reported,
+        });
         self.bump();
         // Each operator that waits is a level above the operand to come.
         let waiting = u32::try_from(self.scratch.operators.len() - base).unwrap_or(u32::MAX);
         self.check_height(self.level.saturating_add(waiting));
     }
 
-    /// Joins what has to be joined before an infix operator; false when it is a second comparison in a row.
+    /// Joins what has to be joined before an infix operator; true when it is a second comparison in a row.
     fn reduce_before(&mut self, base: usize, symbol: Symbol) -> bool {
-        let mut is_associative = true;
+        let mut is_second = false;
         if matches!(symbol, Symbol::Comparison(_)) {
             self.reduce(base, symbol.level() + 1);
-            if let Some(Operator {
-                index,
-                symbol: Symbol::Comparison(_),
-            }) = self.scratch.operators[base..].last().copied()
-            {
-                is_associative = false;
-                self.report_second_comparison(index);
+            let waiting = self.scratch.operators[base..].last().copied();
+            let before = waiting.filter(|before| matches!(before.symbol, Symbol::Comparison(_)));
+            is_second = before.is_some();
+            if let Some(before) = before.filter(|before| !before.is_reported) {
+                self.report_second_comparison(before.index);
             }
         }
         self.reduce(base, symbol.level());
-        is_associative
+        is_second
     }
 
     /// Joins what waits on the stack and binds at least as tightly as a level.
@@ -175,14 +183,19 @@ impl Parser<'_> {
             start = self.expr_span(lhs);
             height = height.max(lhs.height);
         }
+        // A minus behind a minus gets brackets in canonical text, which count.
+        let is_doubled = matches!(operator.symbol, Symbol::Negate)
+            && self.kind_at(operator.index + 1) == TokenKind::Minus;
         let span = start.to(self.expr_span(rhs));
-        self.make(span, operator.symbol.joined(operands), height + 1)
+        let height = height + 1 + u32::from(is_doubled);
+        self.make(span, operator.symbol.joined(operands), height)
     }
 
     /// Reports a comparison beside the one at an index.
-    fn report_second_comparison(&mut self, _first: usize) {
+    fn report_second_comparison(&mut self, first: usize) {
         let message = "a comparison cannot be compared".to_owned();
-        self.report(Code::NonassocComparison, self.span(), message);
+        let edits = self.comparison_joining(first);
+        self.report(Code::NonassocComparison, self.span(), message, edits);
     }
 
     /// Reads an atom and its arguments; false when characters among them are no tokens, or a block needs brackets.
@@ -204,10 +217,8 @@ impl Parser<'_> {
                 };
                 function = self.make(span, kind, height);
             } else if self.is_unbracketed_block() {
-                self.unexpected("brackets around an expression that begins with a keyword");
-                let block = self.expr();
+                function.height = function.height.max(self.unbracketed_block().height);
                 is_read = false;
-                function.height = function.height.max(block.height);
             } else {
                 return (function, is_read);
             }
@@ -219,8 +230,25 @@ impl Parser<'_> {
         is_block(self.kind()) && !(self.awaited.contains(TokenKind::In) && self.begins_block_line())
     }
 
+    /// Reports and reads a block that stands as an operand.
+    fn unbracketed_block(&mut self) -> Built<ExprId> {
+        let start = self.at;
+        let mark = self.diagnostics.len();
+        self.unexpected("brackets around an expression that begins with a keyword");
+        let is_reported = self.diagnostics.len() > mark;
+        let block = self.expr();
+        let edit = self.bracketing(start);
+        if is_reported && let Some(diagnostic) = self.diagnostics.iter_mut().nth(mark) {
+            diagnostic.edits.push(edit);
+        }
+        block
+    }
+
     /// Reports that no operand stands here, and goes on at the next one if nobody waits for what comes before it.
     fn missing_operand(&mut self) -> (Built<ExprId>, bool) {
+        if self.is_unbracketed_block() {
+            return (self.unbracketed_block(), false);
+        }
         self.unexpected("an expression");
         let start = self.at;
         let at = Span::empty_at(self.span().start);
@@ -235,7 +263,7 @@ impl Parser<'_> {
             return (operand, false);
         }
         if self.is_unbracketed_block() {
-            return (self.expr(), false);
+            return (self.unbracketed_block(), false);
         }
         let skipped = if self.at > start {
             self.span_at(start).to(self.previous_span())

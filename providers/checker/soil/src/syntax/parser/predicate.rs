@@ -186,7 +186,7 @@ impl Parser<'_> {
             return comparison;
         }
         let message = "a comparison cannot be compared".to_owned();
-        self.report(Code::NonassocComparison, self.span(), message);
+        self.report(Code::NonassocComparison, self.span(), message, Vec::new());
         while self.kind().comparison().is_some() {
             self.bump();
             self.term();

@@ -1,7 +1,7 @@
 //! Going on after a mistake.
 
 use super::Parser;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Edit};
 use crate::source::Span;
 use crate::syntax::tree::Ident;
 use crate::syntax::{Token, TokenKind, known};
@@ -107,7 +107,8 @@ impl Parser<'_> {
             return true;
         }
         let text = kind.text().unwrap_or("a token");
-        self.unexpected(&format!("`{text}`"));
+        let edits = self.insertion(kind);
+        self.unexpected_with(&format!("`{text}`"), edits);
         let outer = self.awaited;
         self.awaited = outer.with(kind);
         self.skip();
@@ -140,20 +141,32 @@ impl Parser<'_> {
 
     /// Reports that the next token is another one than what is expected, unless it was spoken of already.
     pub(super) fn unexpected(&mut self, expected: &str) {
+        self.unexpected_with(expected, Vec::new());
+    }
+
+    /// Reports an unexpected token with edits that may repair it; what does not is taken out again once the text is read.
+    pub(super) fn unexpected_with(&mut self, expected: &str, edits: Vec<Edit>) {
         if !self.may_report() {
+            return;
+        }
+        if self.diagnostics.is_full() {
+            self.diagnostics.count_suppressed();
             return;
         }
         let message = format!("expected {expected}, found {}", self.shown(self.at));
         let span = self.span();
-        let diagnostic = Diagnostic::at(Code::ParseExpected, self.file, span, message);
+        let mut diagnostic = Diagnostic::at(Code::ParseExpected, self.file, span, message);
+        diagnostic.edits = edits;
+        diagnostic.edits.extend(self.replacement());
         self.diagnostics.push(diagnostic);
     }
 
     /// Reports a mistake of another kind at a place that was read.
-    pub(super) fn report(&mut self, code: Code, span: Span, message: String) {
+    pub(super) fn report(&mut self, code: Code, span: Span, message: String, edits: Vec<Edit>) {
         if !self.is_muted {
-            self.diagnostics
-                .push(Diagnostic::at(code, self.file, span, message));
+            let mut diagnostic = Diagnostic::at(code, self.file, span, message);
+            diagnostic.edits = edits;
+            self.diagnostics.push(diagnostic);
         }
     }
 
@@ -169,6 +182,8 @@ impl Parser<'_> {
     }
 
     /// Passes over tokens up to one that some open construct waits for; bracketed text as a whole.
+    ///
+    /// What is missing where this ends was passed over, and is not reported again.
     pub(super) fn skip(&mut self) {
         let start = self.at;
         while !self.is_awaited(self.at) {
@@ -177,6 +192,7 @@ impl Parser<'_> {
                 _ => self.at + 1,
             };
         }
+        self.last_error = Some(self.at);
         self.record_skipped(start);
     }
 

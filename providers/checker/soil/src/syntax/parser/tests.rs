@@ -1,4 +1,5 @@
 use super::*;
+use crate::diagnostic::{Edit, EditKind, apply};
 
 type Report = (&'static str, u32, u32);
 
@@ -92,4 +93,88 @@ fn rejected() {
     for (source, expected) in cases {
         assert_eq!(reported(source, FileShape::Free), *expected, "{source}");
     }
+}
+
+/// Gives the text with the machine edits of its diagnostics applied, and the titles of the other edits.
+fn repaired(source: &str, shape: FileShape<'_>) -> (String, Vec<String>) {
+    let file = FileId::new(0);
+    let parsed = parse(file, source.as_bytes(), shape, &mut Names::new());
+    let edits: Vec<Edit> = parsed
+        .diagnostics
+        .iter()
+        .flat_map(|found| found.edits.clone())
+        .collect();
+    let (machine, other): (Vec<Edit>, Vec<Edit>) = edits
+        .into_iter()
+        .partition(|edit| edit.kind == EditKind::Machine);
+    let text = apply(file, source.as_bytes(), &machine).expect("kept edits fit the text");
+    let titles = other.into_iter().map(|edit| edit.title).collect();
+    (
+        String::from_utf8(text).expect("the edits are UTF-8"),
+        titles,
+    )
+}
+
+#[test]
+fn machine_edits() {
+    let cases = [
+        (
+            "f : A\nf = if x = 1 then 2 else 3",
+            "f : A\nf = if x == 1 then 2 else 3",
+        ),
+        ("f : A\nf = { a : 1 }", "f : A\nf = { a = 1 }"),
+        (
+            "f : A\nf = match x with | A => 1",
+            "f : A\nf = match x with | A -> 1",
+        ),
+        ("f : A\nf = g (a + b", "f : A\nf = g (a + b)"),
+        ("f : (x : A -> A\nf x = x", "f : (x : A) -> A\nf x = x"),
+        (
+            "f : A\nf = match x | A -> 1",
+            "f : A\nf = match x with | A -> 1",
+        ),
+        ("f : A\nf = (a, fun x x)", "f : A\nf = (a, fun x x)"),
+        (
+            "f : A\nf = let rec _ = fun x -> unused in 1",
+            "f : A\nf = let rec unused2 = fun x -> unused in 1",
+        ),
+        ("f : A\ng x = g (h x.g)", "f : A\nf x = f (h x.g)"),
+        (
+            "f : A\nf =\n  let x = 1\n  let y = g\n    x\n  h y",
+            "f : A\nf =\n  let x = 1 in\n  let y = g\n    x in\n  h y",
+        ),
+        ("f : A\nf = \"\\x41\"", "f : A\nf = \"\\u{41}\""),
+        ("f : A = 1", "f : A\nf = 1"),
+    ];
+    for (source, expected) in cases {
+        assert_eq!(repaired(source, FileShape::Free).0, expected, "{source}");
+    }
+    let shape = FileShape::Public { stem: "g" };
+    assert_eq!(repaired("f : A\nf x = f x", shape).0, "g : A\ng x = g x");
+    assert_eq!(repaired("f : A\ng x = g x", shape).0, "g : A\ng x = g x");
+    assert_eq!(
+        reported("f : A\ng x = g x", shape),
+        [("name-mismatch", 0, 1)]
+    );
+}
+
+#[test]
+fn edits_between_which_a_reader_decides() {
+    let cases = [
+        ("f : A\nf = a < g b < c", "join both with `and`"),
+        (
+            "f : A\nf = { a = 1, b = 2, a = (3), c = 4 }",
+            "remove the second one",
+        ),
+        ("f : A\nf = g ()", "write `unit`"),
+        ("f : A\nf = g fun x -> x", "put it in brackets"),
+    ];
+    for (source, title) in cases {
+        assert_eq!(
+            repaired(source, FileShape::Free),
+            (source.to_owned(), vec![title.to_owned()])
+        );
+    }
+    let several = repaired("f : A\nf = g (h a b", FileShape::Free);
+    assert_eq!(several.1, ["insert `)`", "insert `)`"]);
 }

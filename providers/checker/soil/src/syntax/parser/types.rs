@@ -130,7 +130,7 @@ impl Parser<'_> {
     }
 
     /// Reads `T a b` or an atomic type.
-    fn applied_type(&mut self) -> Built<TypeId> {
+    pub(super) fn applied_type(&mut self) -> Built<TypeId> {
         if self.kind() != TokenKind::TypeName {
             return self.atomic_type();
         }

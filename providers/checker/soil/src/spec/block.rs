@@ -1,0 +1,244 @@
+//! The kinds of blocks, and which file may have which.
+
+use super::container::{Container, Fence};
+use super::lines::Piece;
+use super::location::SpecKind;
+use super::{Location, Reader, Spec};
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The reserved words behind a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each is the word that opens such a block")]
+pub enum BlockKind {
+    SoilSig,
+    Requires,
+    Ensures,
+    Test,
+    Property,
+    Cram,
+    Reference,
+    Allow,
+    SoilType,
+    Invariant,
+    Exports,
+    Decisions,
+}
+
+impl BlockKind {
+    const ALL: [Self; 12] = [
+        Self::SoilSig,
+        Self::Requires,
+        Self::Ensures,
+        Self::Test,
+        Self::Property,
+        Self::Cram,
+        Self::Reference,
+        Self::Allow,
+        Self::SoilType,
+        Self::Invariant,
+        Self::Exports,
+        Self::Decisions,
+    ];
+
+    /// Gives the word.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::SoilSig => "soil-sig",
+            Self::Requires => "requires",
+            Self::Ensures => "ensures",
+            Self::Test => "test",
+            Self::Property => "property",
+            Self::Cram => "cram",
+            Self::Reference => "reference",
+            Self::Allow => "allow",
+            Self::SoilType => "soil-type",
+            Self::Invariant => "invariant",
+            Self::Exports => "exports",
+            Self::Decisions => "decisions",
+        }
+    }
+
+    /// Gives the kind that a word means, if it is reserved.
+    pub fn from_text(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.text() == text)
+    }
+
+    /// Says whether the block belongs to the formal hash.
+    pub const fn is_formal(self) -> bool {
+        matches!(
+            self,
+            Self::SoilSig
+                | Self::Requires
+                | Self::Ensures
+                | Self::SoilType
+                | Self::Invariant
+                | Self::Exports
+                | Self::Allow
+        )
+    }
+
+    /// Says whether the block belongs to the test hash.
+    pub const fn is_test(self) -> bool {
+        matches!(
+            self,
+            Self::Test | Self::Property | Self::Cram | Self::Reference
+        )
+    }
+
+    /// Says whether the block has a name, and may be expected to fail.
+    pub const fn is_named(self) -> bool {
+        matches!(self, Self::Test | Self::Property | Self::Cram)
+    }
+
+    /// Says whether a file of a kind may have such a block.
+    pub const fn fits(self, kind: SpecKind) -> bool {
+        match self {
+            Self::SoilType | Self::Invariant => matches!(kind, SpecKind::Type),
+            Self::Exports => matches!(kind, SpecKind::Module),
+            Self::Decisions => matches!(kind, SpecKind::Module | SpecKind::Project),
+            _ => matches!(kind, SpecKind::Function),
+        }
+    }
+
+    /// Says whether a file may have more than one such block.
+    const fn may_repeat(self) -> bool {
+        self.is_named()
+    }
+}
+
+/// A fenced block with a reserved word that its file may have.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// What the word means.
+    pub kind: BlockKind,
+    /// The block.
+    pub fence: &'a Fence,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn spec(&mut self, container: &Container, location: Location<'_>) -> Option<Spec> {
+        let kind = location.kind(container);
+        self.check_name(container, location, kind);
+        let blocks = self.blocks(container, kind);
+        self.check_counts(&blocks, kind);
+        if !container.has_prose && matches!(kind, SpecKind::Function | SpecKind::Type) {
+            let message = format!("a {} needs a paragraph of prose", kind.text());
+            self.diagnostics
+                .push(unplaced(self.file, Code::TrMissingProse, message));
+        }
+        let content = self.content(container, kind, &blocks);
+        Some(Spec {
+            file: self.file,
+            name: container.frontmatter.name.clone()?,
+            tags: container.frontmatter.tags.clone(),
+            content,
+            tree: std::mem::take(&mut self.tree),
+            hashes: container.hashes(self.bytes, kind),
+        })
+    }
+
+    fn check_name(&mut self, container: &Container, location: Location<'_>, kind: SpecKind) {
+        if kind == SpecKind::Project && !location.is_root {
+            let message = "`_project.tr` does not stand beside `soil.toml`";
+            self.diagnostics.push(unplaced(
+                self.file,
+                Code::TrProjectLocation,
+                message.to_owned(),
+            ));
+        }
+        let Some(name) = &container.frontmatter.name else {
+            return;
+        };
+        let expected = location.name(kind);
+        if name.value != expected {
+            let message = format!(
+                "the {} here is `{expected}`, not `{}`",
+                kind.text(),
+                name.value
+            );
+            self.report(Code::TrNameMismatch, name.span, message);
+        }
+    }
+
+    /// Lists the reserved blocks that the file may have; others are reported.
+    fn blocks<'f>(&mut self, container: &'f Container, kind: SpecKind) -> Vec<Block<'f>> {
+        let mut blocks: Vec<Block<'f>> = Vec::new();
+        for fence in &container.fences {
+            let Some(found) = BlockKind::from_text(&fence.info.lang) else {
+                continue;
+            };
+            if !found.fits(kind) {
+                let message = format!("a {} has no `{}` block", kind.text(), found.text());
+                self.report(Code::TrBlockKind, fence.info.span, message);
+                continue;
+            }
+            self.check_info(found, fence);
+            if !found.may_repeat() && blocks.iter().any(|block| block.kind == found) {
+                let message = format!(
+                    "a file has one `{}` block, this is another one",
+                    found.text()
+                );
+                self.report(Code::TrBlockCount, fence.info.span, message);
+                continue;
+            }
+            blocks.push(Block { kind: found, fence });
+        }
+        blocks
+    }
+
+    fn check_info(&mut self, kind: BlockKind, fence: &Fence) {
+        let info = &fence.info;
+        let word = kind.text();
+        match (&info.name, kind.is_named()) {
+            (None, true) => self.report(
+                Code::TrBlockInfo,
+                info.span,
+                format!("a `{word}` block needs a name"),
+            ),
+            (Some(name), false) => {
+                self.report(
+                    Code::TrBlockInfo,
+                    name.span,
+                    format!("a `{word}` block has no name"),
+                );
+            }
+            _ => {}
+        }
+        if info.is_xfail && !kind.is_named() {
+            self.report(
+                Code::TrBlockInfo,
+                info.span,
+                format!("a `{word}` block cannot be `xfail`"),
+            );
+        }
+    }
+
+    fn check_counts(&mut self, blocks: &[Block<'_>], kind: SpecKind) {
+        if kind == SpecKind::Module && !blocks.iter().any(|block| block.kind == BlockKind::Exports)
+        {
+            let message = "a module has one `exports` block, this file has none".to_owned();
+            self.diagnostics
+                .push(unplaced(self.file, Code::TrBlockCount, message));
+        }
+        let has_test = blocks.iter().any(|block| block.kind.is_named());
+        if kind == SpecKind::Function && !has_test {
+            let message = "a function needs a `test`, `property` or `cram` block".to_owned();
+            self.diagnostics
+                .push(unplaced(self.file, Code::TrMissingTestBlock, message));
+        }
+    }
+
+    /// Gives the content of a block as text.
+    pub(super) fn content_of(&self, fence: &Fence) -> Piece<'a> {
+        let bytes = &self.bytes[fence.content.range()];
+        let text = std::str::from_utf8(bytes).expect("the file was checked to be UTF-8");
+        Piece::new(text, fence.content.start)
+    }
+}
+
+/// Makes a diagnostic about a file as a whole.
+pub(super) fn unplaced(file: crate::source::FileId, code: Code, message: String) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(code, message);
+    diagnostic.file = Some(file);
+    diagnostic
+}

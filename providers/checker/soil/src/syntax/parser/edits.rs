@@ -1,0 +1,323 @@
+//! Edits that may repair what did not read.
+//!
+//! Each is offered where its mistake is found and kept only if reading the changed text shows that this diagnostic is gone,
+//! all others are there and no new one is: [`keep_what_holds`].
+
+use super::{FileShape, Parser, read};
+use crate::diagnostic::{Diagnostic, Diagnostics, Edit, EditKind, apply};
+use crate::source::{FileId, Span};
+use crate::syntax::tree::Ident;
+use crate::syntax::{Names, TokenKind};
+
+/// The longest text whose edits are tried; a longer one gets none, so that hostile text is answered in time.
+const MAX_TRIED_BYTES: usize = 64 << 10;
+
+/// The most readings that trying the edits of one text takes.
+const MAX_TRIED: usize = 64;
+
+/// The most places at which a lost bracket is tried.
+const MAX_PLACES: usize = 12;
+
+impl Parser<'_> {
+    /// Offers to put a missing token behind the last one read.
+    pub(super) fn insertion(&self, kind: TokenKind) -> Vec<Edit> {
+        self.insertion_at(kind, self.at)
+    }
+
+    /// Offers to put a missing token behind the one before an index; a closing bracket also at places before that.
+    pub(super) fn insertion_at(&self, kind: TokenKind, index: usize) -> Vec<Edit> {
+        let (Some(text), Some(previous)) = (kind.text(), index.checked_sub(1)) else {
+            return Vec::new();
+        };
+        let title = format!("insert `{text}`");
+        let insert = |place: usize, text: &str| {
+            let place = Span::empty_at(self.span_at(place).end);
+            Edit::new(EditKind::Machine, title.as_str(), self.file, place, text)
+        };
+        match kind {
+            TokenKind::CloseParen => {
+                let places = self.bracket_places(TokenKind::OpenParen, index);
+                places
+                    .into_iter()
+                    .map(|place| insert(place, text))
+                    .collect()
+            }
+            TokenKind::CloseBrace => vec![insert(previous, " }")],
+            _ => vec![insert(previous, &format!(" {text}"))],
+        }
+    }
+
+    /// Finds the tokens behind which a lost closing bracket may have stood, the last one first.
+    ///
+    /// A bracket around one thing alone has no use and is only offered where nothing else stands behind the opening one.
+    fn bracket_places(&self, opener: TokenKind, index: usize) -> Vec<usize> {
+        let mut before = (0..index).rev();
+        let lonely =
+            |place: &usize| self.kind_of(*place) == opener && self.brackets.close(*place).is_none();
+        let Some(start) = before.find(lonely) else {
+            return Vec::new();
+        };
+        let mut places = Vec::new();
+        let mut place = start + 1;
+        while place < index {
+            let end = self.brackets.close(place).unwrap_or(place);
+            if place > start + 1 || end + 1 == index {
+                places.push(end);
+            }
+            place = end + 1;
+        }
+        places.reverse();
+        places.truncate(MAX_PLACES);
+        places
+    }
+
+    /// Gives the kind of a token wherever reading ends.
+    fn kind_of(&self, index: usize) -> TokenKind {
+        self.tokens
+            .get(index)
+            .map_or(TokenKind::End, |token| token.kind)
+    }
+
+    /// Offers the token of Soil for one that stands here and means it elsewhere.
+    pub(super) fn replacement(&self) -> Option<Edit> {
+        let span = self.span();
+        let (from, text) = match self.kind() {
+            TokenKind::Equal if self.touches_next(TokenKind::Greater) => {
+                (span.to(self.span_at(self.at + 1)), "->")
+            }
+            TokenKind::Equal => (span, "=="),
+            TokenKind::Colon => (span, "="),
+            TokenKind::CloseParen
+                if self.at > 0 && self.kind_of(self.at - 1) == TokenKind::OpenParen =>
+            {
+                (self.span_at(self.at - 1).to(span), "unit")
+            }
+            _ => return None,
+        };
+        let kind = if text == "unit" {
+            EditKind::Choice
+        } else {
+            EditKind::Machine
+        };
+        Some(Edit::new(
+            kind,
+            format!("write `{text}`"),
+            self.file,
+            from,
+            text,
+        ))
+    }
+
+    /// Offers the name before `=` where an equation lacks it.
+    pub(super) fn equation_start(&self, name: Ident) -> Vec<Edit> {
+        if self.kind_of(self.at) != TokenKind::Equal {
+            return Vec::new();
+        }
+        let text = &self.names[name.name];
+        let previous = self.previous_span();
+        let place = Span::new(previous.end, self.span().start);
+        vec![Edit::new(
+            EditKind::Machine,
+            format!("begin the equation with `{text}`"),
+            self.file,
+            place,
+            format!("\n{text} "),
+        )]
+    }
+
+    fn touches_next(&self, kind: TokenKind) -> bool {
+        self.kind_of(self.at + 1) == kind && self.span_at(self.at + 1).start == self.span().end
+    }
+
+    /// Offers brackets around what begins at a token and ends behind the last one read.
+    pub(super) fn bracketing(&self, start: usize) -> Edit {
+        let open = Span::empty_at(self.span_at(start).start);
+        let mut edit = Edit::new(EditKind::Choice, "put it in brackets", self.file, open, "(");
+        let close = Span::empty_at(self.previous_span().end);
+        edit.splices
+            .extend(Edit::new(EditKind::Choice, "", self.file, close, ")").splices);
+        edit
+    }
+
+    /// Offers to remove a field that was written before.
+    pub(super) fn field_removal(&self, field: Ident) -> Vec<Edit> {
+        let index = self
+            .tokens
+            .partition_point(|token| token.span.start < field.span.start);
+        let comma = index
+            .checked_sub(1)
+            .filter(|comma| self.kind_of(*comma) == TokenKind::Comma);
+        let Some(comma) = comma else {
+            return Vec::new();
+        };
+        let mut end = index;
+        while !matches!(
+            self.kind_at(end),
+            TokenKind::Comma | TokenKind::CloseBrace | TokenKind::End
+        ) {
+            end = self.brackets.close(end).unwrap_or(end) + 1;
+        }
+        let place = self.span_at(comma).to(self.span_at(end - 1));
+        vec![Edit::new(
+            EditKind::Choice,
+            "remove the second one",
+            self.file,
+            place,
+            "",
+        )]
+    }
+
+    /// Offers to join a comparison with the one before it, whose operator is given.
+    pub(super) fn comparison_joining(&self, first: usize) -> Vec<Edit> {
+        let middle = self.span_at(first + 1).to(self.previous_span());
+        let text = String::from_utf8_lossy(&self.bytes[middle.range()]).into_owned();
+        let place = Span::empty_at(middle.end);
+        vec![Edit::new(
+            EditKind::Choice,
+            "join both with `and`",
+            self.file,
+            place,
+            format!(" and {text}"),
+        )]
+    }
+
+    /// Offers to replace names by another one.
+    pub(super) fn renaming(&self, places: &[Span], name: &str) -> Edit {
+        let title = format!("call it `{name}`");
+        let splices = places
+            .iter()
+            .flat_map(|place| Edit::new(EditKind::Machine, "", self.file, *place, name).splices);
+        Edit {
+            title,
+            kind: EditKind::Machine,
+            splices: splices.collect(),
+        }
+    }
+
+    /// Finds the places of an identifier among the tokens of a range, without fields and what stands behind `::`.
+    pub(super) fn uses(&self, ident: Ident, range: std::ops::Range<usize>) -> Vec<Span> {
+        let tokens = self.tokens[range.clone()].iter().zip(range);
+        tokens
+            .filter(|(token, index)| {
+                let before = index
+                    .checked_sub(1)
+                    .map_or(TokenKind::End, |before| self.kind_of(before));
+                let is_own = !matches!(before, TokenKind::Dot | TokenKind::ColonColon);
+                let is_ident = matches!(token.kind, TokenKind::Ident | TokenKind::Private);
+                is_ident && is_own && token.name == Some(ident.name)
+            })
+            .map(|(token, _)| token.span)
+            .collect()
+    }
+
+    /// Gives a name that the text does not have.
+    pub(super) fn fresh_name(&self) -> String {
+        let is_taken = |text: &str| {
+            let name = self.names.get(text);
+            name.is_some() && self.tokens.iter().any(|token| token.name == name)
+        };
+        let numbered = (2_u32..).map(|number| format!("unused{number}"));
+        let mut candidates = std::iter::once("unused".to_owned()).chain(numbered);
+        candidates.find(|text| !is_taken(text)).unwrap_or_default()
+    }
+}
+
+/// Takes out the edits that do not do what they claim.
+pub(super) fn keep_what_holds(
+    file: FileId,
+    bytes: &[u8],
+    shape: FileShape<'_>,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut trial = Trial {
+        file,
+        bytes,
+        shape,
+        found: diagnostics.iter().cloned().collect(),
+        left: if bytes.len() <= MAX_TRIED_BYTES {
+            MAX_TRIED
+        } else {
+            0
+        },
+    };
+    let mut machine = Vec::new();
+    for (index, diagnostic) in diagnostics.iter_mut().enumerate() {
+        diagnostic
+            .edits
+            .retain(|edit| trial.holds(&[index], &[edit]));
+        let mut certain = diagnostic
+            .edits
+            .iter()
+            .filter(|edit| edit.kind == EditKind::Machine);
+        match (certain.next().cloned(), certain.next()) {
+            (Some(edit), None) => machine.push((index, edit)),
+            // Of two edits that both hold only one is meant.
+            _ => diagnostic.edits.iter_mut().for_each(demote),
+        }
+    }
+    let removed: Vec<usize> = machine.iter().map(|(index, _)| *index).collect();
+    let edits: Vec<&Edit> = machine.iter().map(|(_, edit)| edit).collect();
+    if machine.len() > 1 && !trial.holds(&removed, &edits) {
+        for diagnostic in diagnostics.iter_mut().skip(removed[0] + 1) {
+            diagnostic.edits.iter_mut().for_each(demote);
+        }
+    }
+}
+
+/// A text whose edits are tried.
+struct Trial<'a> {
+    file: FileId,
+    bytes: &'a [u8],
+    shape: FileShape<'a>,
+    found: Vec<Diagnostic>,
+    /// How many readings are left.
+    left: usize,
+}
+
+impl Trial<'_> {
+    /// Says whether edits remove some diagnostics, leave all others and add none.
+    fn holds(&mut self, removed: &[usize], edits: &[&Edit]) -> bool {
+        let Some(left) = self.left.checked_sub(1) else {
+            return false;
+        };
+        self.left = left;
+        let Some(changed) = apply(self.file, self.bytes, edits.iter().copied()) else {
+            return false;
+        };
+        let again = read(self.file, &changed, self.shape, &mut Names::new()).diagnostics;
+        let kept = self
+            .found
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| !removed.contains(index));
+        let mut expected: Vec<_> = kept.map(|(_, diagnostic)| key(diagnostic, edits)).collect();
+        let mut actual: Vec<_> = again
+            .iter()
+            .map(|diagnostic| key(diagnostic, &[]))
+            .collect();
+        expected.sort_unstable();
+        actual.sort_unstable();
+        expected == actual
+    }
+}
+
+fn demote(edit: &mut Edit) {
+    if edit.kind == EditKind::Machine {
+        edit.kind = EditKind::Choice;
+    }
+}
+
+/// Gives what identifies a diagnostic: its code and where it is after some edits.
+fn key(diagnostic: &Diagnostic, edits: &[&Edit]) -> (&'static str, i64) {
+    let start = diagnostic.span.map_or(0, |span| span.start);
+    let shifts = edits
+        .iter()
+        .flat_map(|edit| &edit.splices)
+        .filter(|splice| splice.span.end <= start);
+    let shift: i64 = shifts
+        .map(|splice| {
+            i64::try_from(splice.text.len()).unwrap_or(i64::MAX) - i64::from(splice.span.len())
+        })
+        .sum();
+    (diagnostic.code.text(), i64::from(start) + shift)
+}
