@@ -1,9 +1,28 @@
-//! Entry point.
+//! The program `lonis`.
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the command line names it once there is one")
-)]
+mod builtins;
+mod catalog;
+mod cli;
+mod commands;
 mod conform;
+mod external;
+mod input;
+mod mode;
+mod output;
+mod signals;
+mod surroundings;
+mod units;
 
-fn main() {}
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let mut output = output::Output::new(mode::of(&args));
+    let code = match commands::dispatch(args, &mut output) {
+        Ok(code) => output.finish(code),
+        Err(error) => output.fail(&error),
+    };
+    signals::end_if_caught();
+    ExitCode::from(code)
+}

@@ -5,10 +5,13 @@
 
 mod availability;
 mod call;
+pub mod declared;
 #[cfg(test)]
 mod fixture;
+pub mod host;
 mod input;
 pub mod limits;
+mod nearest;
 pub mod process;
 mod provider;
 mod record;
@@ -24,6 +27,7 @@ mod tool;
 pub use availability::Availability;
 pub use call::Call;
 pub use input::{MAX_INPUT_BYTES, parse_document, parse_input, read_input};
+pub use nearest::nearest;
 pub use provider::{
     ExecutableIdentity, FileIdentity, ListedTool, Listing, NativeName, NativeNameError,
     ProviderAnswers, Refusal, SubprocessProvider,
@@ -31,7 +35,7 @@ pub use provider::{
 pub use record::CallRecord;
 pub use registry::ToolRegistry;
 pub use render::{BlockWriter, render, render_error, render_note, write_text};
-pub use run::{Delivery, deliver, not_written, report, run_call, run_stream, run_tool};
+pub use run::{Delivery, collect, deliver, not_written, report, run_call, run_stream, run_tool};
 pub use schema_check::{SchemaBreach, SchemaCheck, SchemaCheckError};
 pub use serve::{Provider, serve};
 #[cfg(feature = "futures")]

@@ -31,6 +31,7 @@ mod pool;
 mod portable;
 mod proc;
 mod program;
+mod replace;
 mod resolve;
 mod run;
 mod running;
@@ -49,6 +50,8 @@ pub use cancel::CancelToken;
 pub use captured::Captured;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use job::Job;
+/// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.
+pub use lonis_spawn::restore_child_signal;
 pub use outcome::{
     Backend, BoundHeld, Breach, Containment, Enforcement, HostDeath, LeftBehind, LeftBehindReason,
     Level, Mechanism, Outcome, Status,
@@ -56,6 +59,7 @@ pub use outcome::{
 pub use pipes::Stream;
 pub use pool::Pool;
 pub use program::Program;
+pub use replace::replace;
 pub use run::run;
 pub use running::Running;
 pub use system_error::SystemError;

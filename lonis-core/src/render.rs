@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use lonis_schema::{Block, BlockPayload, OutputMode, ToolError};
+use lonis_schema::{Block, BlockPayload, Json, OutputMode, ToolError};
 use serde::Serialize;
 
 /// What stands before each further line of one text.
@@ -42,7 +42,8 @@ pub fn render<P: BlockPayload>(
     writer.finish()
 }
 
-/// Writes an error: one line of JSON in the machine modes, `error: <kind>: <message>` for people.
+/// Writes an error: one line of JSON in the machine modes, `error: <kind>: <message>` for people, then `hint: <text>` if
+/// it has one.
 ///
 /// # Errors
 /// What the writer refuses.
@@ -52,8 +53,16 @@ pub fn render_error(error: &ToolError, mode: OutputMode, out: &mut dyn Write) ->
     }
     write_text(
         &format!("error: {}: {}", error.kind(), error.message()),
-        out,
-    )
+        &mut *out,
+    )?;
+    let details = error.details().map(Json::to_value);
+    match details
+        .as_ref()
+        .and_then(|details| details.get("hint")?.as_str())
+    {
+        Some(hint) => write_text(&format!("hint: {hint}"), out),
+        None => Ok(()),
+    }
 }
 
 /// Writes a fact about a call: `{"note": …}` on one line in the machine modes, `note: <text>` for people.

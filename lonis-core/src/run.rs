@@ -128,7 +128,11 @@ pub fn deliver<P: BlockPayload>(
     failure.map_or(Ok(()), Err)
 }
 
-fn collect<P: BlockPayload>(
+/// Writes the blocks of a call at once after its end; a call that fails writes none.
+///
+/// # Errors
+/// As [`deliver`].
+pub fn collect<P: BlockPayload>(
     stream: &mut BlockStream<P>,
     mode: OutputMode,
     out: &mut dyn Write,

@@ -9,11 +9,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lonis_schema::{
-    BlockKind, Capabilities, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError, ToolId,
+    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError, ToolId,
     exit_code,
 };
 use serde_json::Value;
 
+use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
 use crate::process::{Job, ProcessError, Program, Running};
 use crate::{Availability, BlockStream, Call, Tool};
@@ -66,6 +67,7 @@ pub struct SubprocessTool {
     description: String,
     version: String,
     contract: Arc<ContractSource>,
+    declared: Option<Declared>,
 }
 
 impl SubprocessTool {
@@ -85,6 +87,7 @@ impl SubprocessTool {
             description: String::new(),
             version: UNKNOWN_VERSION.to_owned(),
             contract: Arc::default(),
+            declared: None,
         }
     }
 
@@ -193,7 +196,22 @@ impl SubprocessTool {
         self
     }
 
-    fn with_program(mut self, change: impl FnOnce(Program) -> Program) -> Self {
+    /// Takes arguments and stdin from the input, as a definition of a plain CLI says.
+    pub(crate) fn with_declared(mut self, declared: Declared) -> Self {
+        self.declared = Some(declared);
+        self
+    }
+
+    /// What the program is given on stdin, its arguments completed where they come from the input.
+    fn stdin_of(&self, input: &Json, program: &mut Program) -> Result<Vec<u8>, ToolError> {
+        let Some(declared) = &self.declared else {
+            return Ok(input.text().as_bytes().to_vec());
+        };
+        *program = program.clone().with_args(declared.arguments(input)?);
+        declared.stdin(input)
+    }
+
+    pub(crate) fn with_program(mut self, change: impl FnOnce(Program) -> Program) -> Self {
         self.program = change(self.program);
         self
     }
@@ -218,10 +236,11 @@ impl SubprocessTool {
     ) -> Result<BlockStream<BlockKind>, ToolError> {
         let mut notes = Vec::new();
         self.contract.check_input(&call.input, &mut notes)?;
-        let program = self.program_of(&mut call);
+        let mut program = self.program_of(&mut call);
+        let stdin = self.stdin_of(&call.input, &mut program)?;
         let mut job = Job::new(&program)
             .with_limits(call.limits)
-            .with_stdin(call.input.text());
+            .with_stdin(stdin);
         let limits = job.limits;
         if let Some(token) = call.cancel {
             job = job.with_cancel(token);
@@ -234,7 +253,8 @@ impl SubprocessTool {
         }
         let running = start(job).map_err(ToolError::from)?;
         let reader = Reader::new(self.mapping, self.encoding, &limits);
-        let maker = Maker::new(&self.id, &self.version, call.input);
+        let output_check = self.declared.as_ref().and_then(Declared::output);
+        let maker = Maker::new(&self.id, &self.version, call.input, output_check);
         let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
         Ok(BlockStream::from_source(Box::new(stream)))
     }

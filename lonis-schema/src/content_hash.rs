@@ -48,6 +48,11 @@ impl ContentHash {
     }
 
     /// Hashes a text that is canonical already.
+    /// Hashes bytes as they are: of a file, or of a text that is canonical already.
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self::of_canonical(bytes)
+    }
+
     pub(crate) fn of_canonical(text: &[u8]) -> Self {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut hexadecimal = [0; LENGTH];

@@ -2,5 +2,21 @@
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 #![expect(clippy::print_stdout, reason = "a test says what it skips")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test runs the program as a shell would"
+)]
 
+mod arguments;
+mod builtins;
+mod closed_output;
+mod configured;
+mod documents;
 mod example_providers;
+mod external;
+mod human_text;
+mod program;
+mod self_hosted;
+mod signals;
+mod streams;
+mod trusting;

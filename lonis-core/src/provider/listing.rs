@@ -11,6 +11,8 @@ use super::native_name::NativeName;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Listing {
+    /// The version of the provider.
+    pub version: String,
     /// The tools that can be used, in the provider's order.
     pub tools: Vec<ListedTool>,
     /// The tools that are left out.
@@ -61,6 +63,7 @@ impl Listing {
     ) -> Self {
         let notes = differences(manifest, &listed);
         let mut listing = Self {
+            version: manifest.version.clone(),
             tools: Vec::new(),
             refused: Vec::new(),
             notes,

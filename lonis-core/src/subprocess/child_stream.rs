@@ -6,7 +6,7 @@
 use std::task::{Context, Poll};
 
 use lonis_schema::json::Scanned;
-use lonis_schema::{BlockKind, ErrorKind, RawBlock, Read, ReadError, SeedBlock, ToolError};
+use lonis_schema::{BlockKind, ErrorKind, Json, RawBlock, Read, ReadError, SeedBlock, ToolError};
 
 use super::exit_meaning::{End, ExitCodes};
 use super::failure::{self, Failure, Seen};
@@ -167,7 +167,13 @@ impl ChildStream {
                 Poll::Ready(Ok(Next::Last)) => self.last.take(),
                 Poll::Ready(Ok(Next::Piece)) => match self.reader.piece() {
                     None => None,
-                    Some(Piece::Output(output)) => Some(self.conduct.maker.result(output)),
+                    Some(Piece::Output(output)) => match self.conduct.result(output) {
+                        Ok(block) => Some(block),
+                        Err(error) => {
+                            self.let_explain(error);
+                            continue;
+                        }
+                    },
                     Some(Piece::Block(text)) => match read_block(text) {
                         Ok(block) => Some(block),
                         Err(error) => {
@@ -199,7 +205,13 @@ impl ChildStream {
                 None => return Ok(None),
             },
             Next::Piece => match self.reader.piece() {
-                Some(Piece::Output(output)) => Some(self.conduct.maker.result(output)),
+                Some(Piece::Output(output)) => match self.conduct.result(output) {
+                    Ok(block) => Some(block),
+                    Err(error) => {
+                        self.conduct.running.give_up(true);
+                        return Err(self.conduct.fail_by_output(&error, &[]));
+                    }
+                },
                 Some(Piece::Block(_)) | None => None,
             },
         };
@@ -307,6 +319,11 @@ impl Conduct {
             ));
         }
         Ok(last)
+    }
+
+    /// Makes the block of an output, which may not be what the tool's definition says.
+    fn result(&self, output: Json) -> Result<SeedBlock, OutputError> {
+        self.maker.result(output, self.blocks + 1)
     }
 
     fn has_printed_nothing(&self) -> bool {

@@ -95,6 +95,16 @@ pub(crate) enum OutputError {
         /// Where the byte stands in stdout.
         byte_offset: u64,
     },
+    /// An output is not what the tool's definition says that it is.
+    #[error("output {number} breaks `output_json_schema` at `{pointer}`: {problem}")]
+    BreaksSchema {
+        /// The number of the output, from 1.
+        number: u64,
+        /// JSON Pointer into the output.
+        pointer: String,
+        /// What is wrong there.
+        problem: String,
+    },
     /// One block, value or line is longer than allowed.
     #[error(
         "stdout has a {unit} longer than the limit of {limit_bytes} bytes at byte {byte_offset}"
@@ -137,7 +147,7 @@ impl OutputError {
                 matches!(error.reason(), DecodeErrorReason::Truncated { .. })
             }
             Self::TooLong { .. } => true,
-            Self::NotABlock { .. } | Self::NotUtf8 { .. } => false,
+            Self::NotABlock { .. } | Self::NotUtf8 { .. } | Self::BreaksSchema { .. } => false,
         }
     }
 
@@ -152,6 +162,9 @@ impl OutputError {
                 ErrorKind::InvalidOutput,
                 json!({"byte_offset": byte_offset}),
             ),
+            Self::BreaksSchema { pointer, .. } => {
+                (ErrorKind::InvalidOutput, json!({ "pointer": pointer }))
+            }
             Self::TooLong {
                 limit_bytes,
                 byte_offset,

@@ -43,6 +43,7 @@ pub(super) fn is_test(name: &str) -> bool {
         || name.starts_with("xtask/bench/")
         || name.starts_with("xtask/fuzz/")
         || name.starts_with("golden/interop/")
+        || name.contains("/benches/")
 }
 
 fn words(name: &str, text: &str, findings: &mut Findings) {

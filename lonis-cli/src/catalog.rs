@@ -1,0 +1,105 @@
+//! Every tool that can be called: the builtins, and what the host has registered.
+
+use std::sync::Arc;
+
+use lonis::host::{Host, HostedTool, OWN_PREFIX};
+use lonis::{BlockKind, ErrorKind, Tool, ToolError, ToolId, ToolRegistry};
+use serde::Serialize;
+
+use crate::output::Output;
+use crate::{builtins, signals, surroundings};
+
+/// One line of the list.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Row {
+    pub(crate) description: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
+}
+
+/// Finds one tool; for a builtin nothing else is looked at.
+pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
+    if id.starts_with(OWN_PREFIX) {
+        let builtins = builtins::registry();
+        let tool = ToolId::new(id).ok().and_then(|id| builtins.get_shared(&id));
+        return match tool {
+            Some(tool) => Ok(Found { tool, host: None }),
+            None => Err(unknown_builtin(id, &builtins)),
+        };
+    }
+    let host = load()?;
+    let found = host.find(id);
+    say(&host, output);
+    Ok(Found {
+        tool: found?,
+        host: Some(host),
+    })
+}
+
+/// Every tool by its id, the builtins among them.
+pub(crate) fn rows(output: &mut Output) -> Result<Vec<Row>, ToolError> {
+    let host = load()?;
+    let builtins = builtins::registry();
+    let mut rows: Vec<Row> = builtins
+        .iter()
+        .map(|(id, tool)| builtin_row(id, tool))
+        .collect();
+    rows.extend(host.tools().iter().map(hosted_row));
+    rows.sort_by(|left, right| left.name.cmp(&right.name));
+    say(&host, output);
+    Ok(rows)
+}
+
+/// A tool, and the host that it came from.
+pub(crate) struct Found {
+    pub(crate) tool: Arc<dyn Tool<BlockKind>>,
+    host: Option<Host>,
+}
+
+impl Found {
+    /// Keeps what was learnt of its provider.
+    pub(crate) fn remember(&self) {
+        if let Some(host) = &self.host {
+            host.remember();
+        }
+    }
+}
+
+pub(crate) fn load() -> Result<Host, ToolError> {
+    Ok(Host::load(&surroundings::read()?)?.with_cancel(signals::token()))
+}
+
+fn say(host: &Host, output: &mut Output) {
+    for note in host.notes() {
+        output.note(note);
+    }
+}
+
+fn builtin_row(id: &ToolId, tool: &dyn Tool<BlockKind>) -> Row {
+    let description = tool
+        .contract()
+        .map(|contract| contract.description().to_owned())
+        .unwrap_or_default();
+    Row {
+        description,
+        name: id.to_string(),
+        version: tool.tool_version().to_owned(),
+    }
+}
+
+fn hosted_row(tool: &HostedTool) -> Row {
+    Row {
+        description: tool.description.clone(),
+        name: tool.id.to_string(),
+        version: tool.version.clone(),
+    }
+}
+
+fn unknown_builtin(id: &str, builtins: &ToolRegistry<BlockKind>) -> ToolError {
+    let names: Vec<&str> = builtins.iter().map(|(id, _)| id.as_str()).collect();
+    ToolError::new(
+        ErrorKind::NotFound,
+        format!("no builtin is called `{}`", id.escape_debug()),
+    )
+    .with_hint(format!("the builtins are {}", names.join(" and ")))
+}

@@ -1,0 +1,189 @@
+//! The arguments of `lonis`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::units;
+
+/// Finds, describes and calls tools that live in other programs: bounded, typed, replayable.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lonis",
+    version,
+    propagate_version = false,
+    disable_help_subcommand = false
+)]
+#[command(
+    after_help = "`lonis NAME …` runs `lonis-NAME` from the provider folders when NAME is no command above."
+)]
+pub(crate) struct Cli {
+    /// How output is written: for people, as one JSON document, or one JSON value a line.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "human",
+        global = true,
+        value_name = "MODE"
+    )]
+    pub(crate) mode: Mode,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// How output is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Text for people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// One JSON value a line.
+    Ndjson,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Finds and describes tools.
+    #[command(subcommand)]
+    Tools(Tools),
+    /// Calls a tool.
+    Call(Call),
+    /// Lists the schemas, or prints one.
+    Schema {
+        /// A name such as `block`, `message` or `contract`.
+        name: Option<String>,
+    },
+    /// Checks a document with the decoder that the host uses.
+    Validate {
+        /// What the document is; a block, where it is not said.
+        #[arg(long = "as", value_name = "NAME", default_value = "block")]
+        kind: String,
+        /// Takes findings as errors.
+        #[arg(long)]
+        strict: bool,
+        /// The file; `-` or nothing is stdin.
+        file: Option<PathBuf>,
+    },
+    /// Prints the content hash of a block, or the canonical hash of any JSON value.
+    Hash {
+        /// The file; `-` or nothing is stdin.
+        file: Option<PathBuf>,
+    },
+    /// Prints what `lonis` says of itself as a provider.
+    Manifest,
+    /// Lists, adds, removes and examines providers.
+    #[command(subcommand)]
+    Providers(Providers),
+    /// Lets a project file start programs.
+    Trust {
+        /// The file; the one found for this directory, where none is given.
+        #[arg(value_hint = ValueHint::FilePath)]
+        file: Option<PathBuf>,
+        /// Lists the trusted files.
+        #[arg(long, conflicts_with_all = ["file", "remove"])]
+        list: bool,
+        /// Ends the trust instead.
+        #[arg(long)]
+        remove: bool,
+    },
+    /// Runs a provider through the protocol and says what holds and what falls short.
+    Conform(Conform),
+    /// Prints a completion script.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    #[command(external_subcommand)]
+    External(Vec<OsString>),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Tools {
+    /// Lists the tools, a line each.
+    List,
+    /// Finds tools by words of their id and description.
+    Search {
+        /// The words; a tool has to have all of them.
+        #[arg(required = true)]
+        words: Vec<String>,
+    },
+    /// Prints a tool's contract.
+    Describe {
+        /// The tool's id.
+        id: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Call {
+    /// The tool's id.
+    pub(crate) id: String,
+    /// JSON, `@FILE`, or `-` for stdin; nothing is stdin too.
+    #[arg(allow_negative_numbers = true)]
+    pub(crate) input: Option<OsString>,
+    /// Writes each block as it comes.
+    #[arg(long)]
+    pub(crate) stream: bool,
+    /// Time that the tool may take: milliseconds, or with `ms`, `s`, `m`, `h`.
+    #[arg(long, value_parser = units::millis, value_name = "TIME")]
+    pub(crate) timeout: Option<u64>,
+    /// Bytes that it may write to stdout, or with `KiB`, `MiB`, `GiB`.
+    #[arg(long, value_parser = units::bytes, value_name = "SIZE")]
+    pub(crate) max_stdout: Option<u64>,
+    /// Bytes that it may write to stderr.
+    #[arg(long, value_parser = units::bytes, value_name = "SIZE")]
+    pub(crate) max_stderr: Option<u64>,
+    /// A variable for the tool: `NAME=VALUE`, or `NAME` to hand on this one.
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub(crate) env: Vec<OsString>,
+    /// The tool's working directory, in place of an empty private one.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) cwd: Option<PathBuf>,
+    /// Adds a note with what the call took.
+    #[arg(long)]
+    pub(crate) timing: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Providers {
+    /// Lists every provider with its source and state.
+    List,
+    /// Asks a program for its tools, then writes it into the user file.
+    Add {
+        /// The provider's name.
+        name: String,
+        /// The program and its first arguments; those that begin with `-` stand behind `--`.
+        #[arg(required = true)]
+        command: Vec<OsString>,
+        /// Writes it into the project file instead.
+        #[arg(long)]
+        project: bool,
+    },
+    /// Takes a provider out of the user file.
+    Remove {
+        /// The provider's name.
+        name: String,
+        /// Takes it out of the project file instead.
+        #[arg(long)]
+        project: bool,
+    },
+    /// Runs the discovery of a provider, or of all, and says what this machine can hold.
+    Doctor {
+        /// The provider's name.
+        name: Option<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Conform {
+    /// A registered name, or the path of a program.
+    pub(crate) provider: OsString,
+    /// Input for the calls, in place of one made from the contract: `JSON` or `@FILE`, for one tool `NAME=JSON`.
+    #[arg(long, value_name = "[NAME=]JSON")]
+    pub(crate) input: Vec<String>,
+    /// Examines this tool alone, by its native name; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Vec<String>,
+}

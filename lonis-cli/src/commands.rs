@@ -1,0 +1,107 @@
+//! One file for each command; here an argument list finds its own.
+
+mod call;
+mod completions;
+mod conform;
+mod hash;
+mod manifest;
+mod providers;
+mod schema;
+mod tools;
+mod trust;
+mod validate;
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ErrorKind as Usage};
+use clap::{CommandFactory, Parser};
+use lonis::{ErrorKind, ToolError};
+
+use crate::cli::{Cli, Command};
+use crate::output::{DONE, Output};
+use crate::{external, mode};
+
+/// Carries out what the arguments ask for and returns the exit code of its success.
+pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, ToolError> {
+    // The commonest question of a script is answered before a parser is built.
+    if args.len() == 1 && (args[0] == "--version" || args[0] == "-V") {
+        return version(output);
+    }
+    let leading = mode::leading(&args);
+    let program = std::iter::once(OsString::from("lonis"));
+    let cli = match Cli::try_parse_from(program.chain(args)) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, output),
+    };
+    match cli.command {
+        Command::Tools(command) => tools::run(&command, output),
+        Command::Call(call) => call::run(&call, output),
+        Command::Schema { name } => schema::run(name.as_deref(), output),
+        Command::Hash { file } => hash::run(file.as_deref(), output),
+        Command::Manifest => manifest::run(output),
+        Command::Providers(command) => providers::run(&command, output),
+        Command::Trust { file, list, remove } => trust::run(file.as_deref(), list, remove, output),
+        Command::Completions { shell } => completions::run(shell, output),
+        Command::Validate { kind, strict, file } => {
+            validate::run(&kind, strict, file.as_deref(), output)
+        }
+        Command::Conform(arguments) => conform::run(&arguments, output),
+        Command::External(words) => Err(external::run(leading, &words, &command_names())),
+    }
+}
+
+fn version(output: &mut Output) -> Result<u8, ToolError> {
+    output.text(concat!("lonis ", env!("CARGO_PKG_VERSION"), "\n"))?;
+    Ok(DONE)
+}
+
+/// Help and version are results; everything else that the parser says is a usage error.
+fn usage(error: &clap::Error, output: &mut Output) -> Result<u8, ToolError> {
+    match error.kind() {
+        Usage::DisplayHelp | Usage::DisplayVersion => {
+            output.text(&error.render().to_string())?;
+            Ok(DONE)
+        }
+        Usage::DisplayHelpOnMissingArgumentOrSubcommand | Usage::MissingSubcommand => {
+            let names = command_names();
+            let error = ToolError::new(ErrorKind::InvalidInput, "a command is missing");
+            Err(error.with_hint(format!(
+                "the commands are {}; `lonis help COMMAND` tells more",
+                names.join(", ")
+            )))
+        }
+        _ => Err(refused(error)),
+    }
+}
+
+fn command_names() -> Vec<String> {
+    Cli::command()
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect()
+}
+
+/// The parser's own words, on one line: its first paragraph is the error, the rest are remedies.
+fn refused(error: &clap::Error) -> ToolError {
+    let rendered = error.render().to_string();
+    let mut paragraphs = rendered.split("\n\n");
+    let first = paragraphs.next().unwrap_or_default();
+    let message = first
+        .strip_prefix("error: ")
+        .unwrap_or(first)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let refused = ToolError::new(ErrorKind::InvalidInput, message.replace('\'', "`"));
+    let suggestion = [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ]
+    .into_iter()
+    .find_map(|kind| error.get(kind));
+    match suggestion {
+        Some(nearest) => refused.with_hint(format!("did you mean `{nearest}`?")),
+        None => refused.with_hint("`lonis help` lists the commands and their arguments"),
+    }
+}

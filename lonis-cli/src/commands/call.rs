@@ -1,0 +1,115 @@
+//! `lonis call`: one call of one tool.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use lonis::limits::{Bound, Limits};
+use lonis::process::Outcome;
+use lonis::{BlockKind, BlockStream, Delivery, ErrorKind, ToolError, deliver};
+
+use crate::cli::Call;
+use crate::output::{DONE, Output};
+use crate::{catalog, input, signals};
+
+pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError> {
+    // The id comes first, so that a wrong one is told before anything is read from stdin.
+    let found = catalog::find(&arguments.id, output)?;
+    let mut call = lonis::Call::new(input::read(arguments.input.as_deref())?)
+        .with_limits(limits(arguments)?)
+        .with_cancel(signals::token());
+    for variable in &arguments.env {
+        let (name, value) = assignment(variable)?;
+        call = call.with_env(name, value);
+    }
+    if let Some(directory) = &arguments.cwd {
+        call = call.with_cwd(std::path::absolute(directory).unwrap_or_else(|_| directory.clone()));
+    }
+    let mut stream = found.tool.start(call)?;
+    found.remember();
+    let delivery = if arguments.stream {
+        Delivery::Streamed
+    } else {
+        Delivery::Collected
+    };
+    let result = write(&mut stream, delivery, output);
+    if let Some(outcome) = stream.outcome() {
+        output.notes(&outcome.notes);
+        if arguments.timing {
+            output.note(timing(outcome));
+        }
+    }
+    result.map(|()| DONE)
+}
+
+fn write(
+    stream: &mut BlockStream<BlockKind>,
+    delivery: Delivery,
+    output: &mut Output,
+) -> Result<(), ToolError> {
+    let mode = output.mode();
+    match delivery {
+        Delivery::Streamed => deliver(stream, mode, output.data()),
+        Delivery::Collected => lonis::collect(stream, mode, output.data()),
+    }
+}
+
+fn limits(arguments: &Call) -> Result<Limits, ToolError> {
+    let asked = [
+        (Bound::TimeoutMillis, arguments.timeout),
+        (Bound::MaxStdoutBytes, arguments.max_stdout),
+        (Bound::MaxStderrBytes, arguments.max_stderr),
+    ];
+    asked
+        .into_iter()
+        .try_fold(Limits::new(), |limits, (bound, value)| match value {
+            Some(value) => limits
+                .with(bound, value)
+                .map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.to_string())),
+            None => Ok(limits),
+        })
+}
+
+/// What a call took, for people: the machine's form of it is the record.
+fn timing(outcome: &Outcome) -> String {
+    let cpu = outcome
+        .cpu
+        .map_or_else(|| "unknown".to_owned(), |cpu| format!("{cpu:.1?}"));
+    let memory = outcome.peak_memory_bytes.map_or_else(
+        || "unknown".to_owned(),
+        |bytes| format!("{} KiB", bytes / 1024),
+    );
+    format!(
+        "wall {:.1?}, tool {:.1?}, processor {cpu}, peak memory {memory}, {} bytes in, {} out, {} on stderr",
+        outcome.wall,
+        outcome.tool_time,
+        outcome.stdin_bytes,
+        outcome.stdout_bytes,
+        outcome.stderr_bytes
+    )
+}
+
+/// `NAME=VALUE`, or `NAME` for this program's own value.
+fn assignment(text: &OsStr) -> Result<(OsString, OsString), ToolError> {
+    let refused = |message: String| ToolError::new(ErrorKind::InvalidInput, message);
+    let bytes = text.as_bytes();
+    let (name, value) = match bytes.iter().position(|byte| *byte == b'=') {
+        Some(at) => (
+            OsStr::from_bytes(&bytes[..at]),
+            Some(OsStr::from_bytes(&bytes[at + 1..]).to_owned()),
+        ),
+        None => (text, std::env::var_os(text)),
+    };
+    if name.is_empty() {
+        return Err(refused(format!(
+            "`--env {}` names no variable",
+            text.to_string_lossy()
+        )));
+    }
+    match value {
+        Some(value) => Ok((name.to_owned(), value)),
+        None => Err(refused(format!(
+            "`--env {}` hands on a variable that is not set",
+            name.to_string_lossy()
+        ))),
+    }
+}

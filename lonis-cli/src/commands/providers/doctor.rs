@@ -1,0 +1,147 @@
+//! `lonis providers doctor`: the steps of discovery with their times and errors, and what this machine can hold.
+
+use std::time::Instant;
+
+use lonis::host::{Registered, Standing};
+use lonis::process::{Job, Program};
+use lonis::{ErrorKind, SubprocessProvider, ToolError};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::output::{DONE, Output};
+use crate::{catalog, surroundings};
+
+/// One step of asking a provider.
+#[derive(Serialize)]
+struct Step {
+    provider: String,
+    #[serde(rename = "step")]
+    name: &'static str,
+    millis: f64,
+    found: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ToolError>,
+}
+
+pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolError> {
+    let host = catalog::load()?;
+    let names: Vec<String> = match name {
+        Some(name) => vec![name.to_owned()],
+        None => host
+            .registrations()
+            .iter()
+            .filter(|one| {
+                one.standing == Standing::Active && matches!(one.what, Registered::Provider(_))
+            })
+            .map(|one| one.name.clone())
+            .collect(),
+    };
+    let mut steps = Vec::new();
+    for name in names {
+        // Asked afresh: what is in the cache is what may be wrong.
+        examine(&name, &host.provider(&name)?, &mut steps);
+    }
+    let machine = if name.is_none() {
+        Some(machine()?)
+    } else {
+        None
+    };
+    if output.mode().is_machine() {
+        output.document(&json!({ "steps": steps, "machine": machine }))?;
+    } else {
+        for step in &steps {
+            let end = match &step.error {
+                Some(error) => format!("{}: {}", error.kind(), error.message()),
+                None => step.found.clone(),
+            };
+            output.fields(&[
+                &step.provider,
+                step.name,
+                &format!("{:.1} ms", step.millis),
+                &end,
+            ])?;
+        }
+        for (name, value) in machine
+            .iter()
+            .filter_map(|machine| machine.as_object())
+            .flatten()
+        {
+            output.fields(&["machine", name, value.as_str().unwrap_or_default()])?;
+        }
+    }
+    let broken = steps.iter().filter(|step| step.error.is_some()).count();
+    if broken > 0 {
+        return Err(ToolError::new(
+            ErrorKind::Unavailable,
+            format!("{broken} steps failed"),
+        ));
+    }
+    Ok(DONE)
+}
+
+/// The four steps; one that fails ends them, since each needs the one before.
+fn examine(name: &str, provider: &SubprocessProvider, steps: &mut Vec<Step>) {
+    let mut take = |step, look: &dyn Fn() -> Result<String, ToolError>| {
+        let start = Instant::now();
+        let result = look();
+        let millis = start.elapsed().as_secs_f64() * 1e3;
+        let (found, error) = match result {
+            Ok(found) => (found, None),
+            Err(error) => (String::new(), Some(error)),
+        };
+        let goes_on = error.is_none();
+        steps.push(Step {
+            provider: name.to_owned(),
+            name: step,
+            millis,
+            found,
+            error,
+        });
+        goes_on
+    };
+    let _ = take("program", &|| {
+        provider.identity().map(|identity| {
+            identity
+                .files()
+                .next()
+                .map(|file| file.path.display().to_string())
+                .unwrap_or_default()
+        })
+    }) && take("manifest", &|| {
+        provider
+            .manifest()
+            .map(|manifest| format!("{} {}", manifest.name, manifest.version))
+    }) && take("tools list", &|| {
+        provider.listing().map(|listing| {
+            format!(
+                "{} tools, {} left out",
+                listing.tools.len(),
+                listing.refused.len()
+            )
+        })
+    }) && take("tools describe", &|| {
+        let listing = provider.listing()?;
+        for tool in &listing.tools {
+            provider.describe(tool.name.as_str())?;
+        }
+        Ok(format!("{} contracts", listing.tools.len()))
+    });
+}
+
+/// How this machine starts a child and how far ending one reaches, seen on a child of our own.
+fn machine() -> Result<serde_json::Value, ToolError> {
+    let environment = surroundings::read()?;
+    let own = environment
+        .executable()
+        .ok_or_else(|| ToolError::new(ErrorKind::Io, "this program cannot find itself"))?
+        .to_path_buf();
+    let captured = Job::new(&Program::new(own).with_args(["--version"])).run();
+    let outcome = captured.outcome;
+    let contained = outcome.containment;
+    Ok(json!({
+        "backend": outcome.backend.map(lonis::process::Backend::word),
+        "containment": contained.map(|contained| contained.level.word()),
+        "mechanism": contained.map(|contained| contained.mechanism.word()),
+        "host_death": contained.map(|contained| contained.host_death.word()),
+    }))
+}

@@ -1,0 +1,51 @@
+//! `lonis providers list`: every registration with its source, its state and its tools.
+
+use lonis::ToolError;
+use lonis::host::{Host, ProviderRow};
+use serde_json::json;
+
+use crate::output::{DONE, Output};
+use crate::surroundings;
+
+pub(super) fn run(output: &mut Output) -> Result<u8, ToolError> {
+    let host = Host::load(&surroundings::read()?)?;
+    let rows = host.providers();
+    for note in host.notes() {
+        output.note(note);
+    }
+    if output.mode().is_machine() {
+        let rows: Vec<_> = rows.iter().map(document).collect();
+        output.document(&json!({ "providers": rows }))?;
+        return Ok(DONE);
+    }
+    for row in rows {
+        let reason = row
+            .reason
+            .as_ref()
+            .map(|error| format!("\t{}: {}", error.kind(), error.message()));
+        output.line(&format!(
+            "{}\t{}\t{} tools\t{} {}{}",
+            row.name,
+            row.state.word(),
+            row.tools,
+            row.source.word(),
+            row.source.path().display(),
+            reason.unwrap_or_default()
+        ))?;
+    }
+    Ok(DONE)
+}
+
+fn document(row: &ProviderRow) -> serde_json::Value {
+    let mut document = json!({
+        "name": row.name,
+        "source": row.source.word(),
+        "path": row.source.path().to_string_lossy(),
+        "state": row.state.word(),
+        "tools": row.tools,
+    });
+    if let Some(reason) = &row.reason {
+        document["reason"] = json!(reason);
+    }
+    document
+}

@@ -1,0 +1,118 @@
+//! The only writer of stdout and stderr.
+//!
+//! Stdout is data only. What a command says besides is a note: a line of text for people, in machine modes a line of
+//! JSON on success and a member of the error's details on failure, so that stderr is then exactly one document.
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use lonis::{OutputMode, ToolError, exit_code, not_written, render_note, report, write_text};
+use serde::Serialize;
+use serde_json::json;
+
+/// What a command writes to.
+pub(crate) struct Output {
+    mode: OutputMode,
+    stdout: BufWriter<StdoutLock<'static>>,
+    notes: Vec<String>,
+}
+
+impl Output {
+    pub(crate) fn new(mode: OutputMode) -> Self {
+        Self {
+            mode,
+            stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()),
+            notes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn mode(&self) -> OutputMode {
+        self.mode
+    }
+
+    /// Where data goes; buffered until a flush or [`Output::finish`].
+    pub(crate) fn data(&mut self) -> &mut dyn Write {
+        &mut self.stdout
+    }
+
+    /// Writes our own text, as it is.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), ToolError> {
+        self.stdout
+            .write_all(text.as_bytes())
+            .map_err(|error| not_written(&error))
+    }
+
+    /// Writes a line in which others had a say, so that it stays one line and drives no terminal.
+    pub(crate) fn line(&mut self, text: &str) -> Result<(), ToolError> {
+        write_text(text, &mut self.stdout).map_err(|error| not_written(&error))
+    }
+
+    /// Writes a line of fields with tabs between them, each as safe as a [`Output::line`].
+    pub(crate) fn fields(&mut self, fields: &[&str]) -> Result<(), ToolError> {
+        let mut line = Vec::new();
+        for field in fields {
+            if !line.is_empty() {
+                line.push(b'\t');
+            }
+            // One field stays on one line: a line break in it is shown like any other control character.
+            let flat = field.replace('\n', "\u{240a}");
+            write_text(&flat, &mut line).map_err(|error| not_written(&error))?;
+            line.pop();
+        }
+        line.push(b'\n');
+        self.stdout
+            .write_all(&line)
+            .map_err(|error| not_written(&error))
+    }
+
+    /// Writes one JSON document and a line break.
+    pub(crate) fn document(&mut self, value: &impl Serialize) -> Result<(), ToolError> {
+        serde_json::to_writer(&mut self.stdout, value)
+            .map_err(|error| not_written(&error.into()))?;
+        self.text("\n")
+    }
+
+    /// Keeps something to be said beside the result.
+    pub(crate) fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
+    /// Keeps what others have to say beside the result.
+    pub(crate) fn notes(&mut self, texts: &[String]) {
+        self.notes.extend(texts.iter().cloned());
+    }
+
+    /// Ends a command that succeeded with a code of its own; a result that cannot be written is a failure all the same.
+    pub(crate) fn finish(mut self, code: u8) -> u8 {
+        if let Err(error) = self.stdout.flush() {
+            return self.fail(&not_written(&error));
+        }
+        let stderr = &mut io::stderr().lock();
+        for note in &self.notes {
+            // The result is written; with stderr gone nobody is left to be told more.
+            let _ = render_note(note, self.mode, stderr);
+        }
+        code
+    }
+
+    /// Ends a command that failed, with the error's own code.
+    pub(crate) fn fail(mut self, error: &ToolError) -> u8 {
+        // What was delivered before the failure stays delivered; if that fails too, the first error counts.
+        let _ = self.stdout.flush();
+        let stderr = &mut io::stderr().lock();
+        if self.mode.is_machine() && !self.notes.is_empty() {
+            return report(
+                &error.clone().with_detail("notes", json!(self.notes)),
+                self.mode,
+                stderr,
+            );
+        }
+        for note in &self.notes {
+            // The exit code is all that is left to say when stderr is gone.
+            let _ = render_note(note, self.mode, stderr);
+        }
+        report(error, self.mode, stderr)
+    }
+}
+
+/// The exit code of a command that did what it was asked.
+pub(crate) const DONE: u8 = exit_code::SUCCESS;

@@ -1,0 +1,73 @@
+//! TERM, INT and HUP: every live tree is ended in order, then the process ends by the same signal.
+//!
+//! A second signal, or a main thread that cannot be woken because nobody reads its output, ends the process at once.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use lonis::process::{CancelToken, OtherChildren, adopt_orphans, restore_child_signal};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+
+/// How long the main thread has to end what it does: the longest usual grace, and room for scheduling.
+const PATIENCE: Duration = Duration::from_millis(1_500);
+/// How often a second signal is looked for while the first is carried out.
+const LOOK: Duration = Duration::from_millis(10);
+
+static CAUGHT: AtomicI32 = AtomicI32::new(0);
+static TOKEN: OnceLock<CancelToken> = OnceLock::new();
+
+/// The token that a signal cancels; the first call starts to listen.
+///
+/// Only commands that start other programs call it, so that the others have no thread and end by a signal as usual.
+pub(crate) fn token() -> CancelToken {
+    TOKEN
+        .get_or_init(|| {
+            prepare();
+            let token = CancelToken::new();
+            if let Ok(signals) = Signals::new([SIGTERM, SIGINT, SIGHUP]) {
+                let cancelled = token.clone();
+                // Never joined: it ends with the process, and holds nothing that has to be put away.
+                thread::spawn(move || listen(signals, &cancelled));
+            }
+            token
+        })
+        .clone()
+}
+
+/// Makes this process one that can look after others: it learns of their end, and their orphans come to it.
+fn prepare() {
+    // A parent that ignores the signal would make the ends of our children unknowable.
+    restore_child_signal();
+    // Where the kernel refuses, a call holds the level `group`, and its outcome says so.
+    let _ = adopt_orphans(OtherChildren::None);
+}
+
+/// Ends the process by the signal that was caught, if one was.
+pub(crate) fn end_if_caught() {
+    let signal = CAUGHT.load(Ordering::SeqCst);
+    if signal != 0 {
+        end(signal);
+    }
+}
+
+fn listen(mut signals: Signals, token: &CancelToken) {
+    let Some(first) = signals.forever().next() else {
+        return;
+    };
+    CAUGHT.store(first, Ordering::SeqCst);
+    token.cancel();
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline && signals.pending().next().is_none() {
+        thread::sleep(LOOK);
+    }
+    end(first);
+}
+
+fn end(signal: i32) {
+    // The default of these three is to end the process, so that this does not return.
+    let _ = emulate_default_handler(signal);
+}

@@ -1,0 +1,66 @@
+//! Output that cannot be written is a failure in every command and mode: exit 8, no panic, and nothing left running.
+
+use std::fs::File;
+use std::process::Stdio;
+
+use crate::program::{Place, Run, misbehave};
+
+/// Commands that print something, with a provider among them.
+const COMMANDS: &[&[&str]] = &[
+    &["--version"],
+    &["--help"],
+    &["manifest"],
+    &["tools", "list"],
+    &["tools", "describe", "lonis:builtin:echo"],
+    &["schema"],
+    &["schema", "block"],
+    &["call", "lonis:builtin:echo", "{}"],
+    &["call", "lonis:builtin:echo", "{}", "--stream"],
+    &["completions", "bash"],
+    &["providers", "list"],
+];
+
+fn judged(run: &Run, words: &[&str]) {
+    assert_eq!(run.code, 8, "{words:?}: {run:?}");
+    assert!(!run.stderr.contains("panicked"), "{words:?}: {run:?}");
+    if words.contains(&"json") || words.contains(&"ndjson") {
+        assert_eq!(run.error().kind().as_str(), "io", "{words:?}");
+    } else {
+        assert!(run.stderr.starts_with("error: io: "), "{words:?}: {run:?}");
+    }
+}
+
+#[test]
+fn a_full_device_is_io() {
+    let place = Place::new();
+    place.link("bad", &misbehave());
+    for words in COMMANDS {
+        for mode in ["human", "json", "ndjson"] {
+            let words = [words, &["--mode", mode][..]].concat();
+            let words = if words[0].starts_with("--v") || words[0].starts_with("--h") {
+                words[..1].to_vec()
+            } else {
+                words
+            };
+            let full = File::options().write(true).open("/dev/full").unwrap();
+            let output = place.command(&words).stdout(full).output().unwrap();
+            judged(&Run::of(output), &words);
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_is_gone_is_io() {
+    let place = Place::new();
+    place.link("bad", &misbehave());
+    for words in COMMANDS {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = place
+            .command(words)
+            .stdout(Stdio::from(writer))
+            .output()
+            .unwrap();
+        judged(&Run::of(output), words);
+    }
+}

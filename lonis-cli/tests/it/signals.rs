@@ -1,0 +1,66 @@
+//! TERM, INT and HUP end what was started, then the program by the same signal.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::time::{Duration, Instant};
+
+use misbehave::Handshake;
+
+use crate::program::{Place, misbehave};
+
+fn send(signal: &str, pid: u32) {
+    let status = std::process::Command::new("kill")
+        .args([signal, &pid.to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_signal_ends_the_tree_and_then_the_program() {
+    for (name, number) in [("-TERM", 15), ("-INT", 2), ("-HUP", 1)] {
+        for stream in [&[][..], &["--stream"]] {
+            let place = Place::new();
+            let mut shake = Handshake::new().unwrap();
+            place.config(&format!(
+                "[tools.\"t:hang\"]\ndescription = ''\ncommand = ['{}', 'hold-pipe', '{}']\n",
+                misbehave().display(),
+                shake.argument()
+            ));
+            let mut child =
+                place.start(&[&["call", "t:hang", "{}", "--timeout", "30s"], stream].concat());
+            shake
+                .wait_for("grandchild", "ready", Duration::from_secs(20))
+                .unwrap();
+            let start = Instant::now();
+            send(name, child.id());
+            let status = child.wait().unwrap();
+            assert_eq!(
+                status.signal(),
+                Some(number),
+                "{name} {stream:?}: {status:?}"
+            );
+            assert!(
+                start.elapsed() < Duration::from_secs(3),
+                "{name} {stream:?}"
+            );
+            assert_eq!(shake.wait_gone(Duration::from_secs(2)), []);
+        }
+    }
+}
+
+#[test]
+fn a_program_with_nothing_to_end_ends_at_once() {
+    let place = Place::new();
+    let mut child = place
+        .command(&["call", "lonis:builtin:echo"])
+        .stdin(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdin = child.stdin.take();
+    send("-TERM", child.id());
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    drop(stdin);
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().count();
+    assert_eq!(lines, 0);
+}

@@ -1,0 +1,98 @@
+//! `call` collected and streamed: what is delivered before a failure, and what is not.
+
+use std::io::{BufRead, BufReader};
+use std::time::Duration;
+
+use misbehave::Handshake;
+
+use crate::program::{Place, misbehave};
+
+fn place(mode: &str, options: &[&str]) -> Place {
+    let place = Place::new();
+    let words: Vec<String> = std::iter::once(mode)
+        .chain(options.iter().copied())
+        .map(|word| format!("'{word}'"))
+        .collect();
+    place.config(&format!(
+        "[tools.\"t:x\"]\ndescription = ''\nmapping = 'blocks'\ncommand = ['{}', {}]\n",
+        misbehave().display(),
+        words.join(", ")
+    ));
+    place
+}
+
+#[test]
+fn blocks_before_a_failure_are_delivered_only_by_a_stream() {
+    let place = place("error", &["blocks=3", "kind=teapot", "exit=3"]);
+    let streamed = place.run(&["--mode", "json", "call", "t:x", "{}", "--stream"]);
+    assert_eq!(streamed.json().as_array().unwrap().len(), 3);
+    assert_eq!(
+        (streamed.error().kind().as_str(), streamed.code),
+        ("teapot", 3)
+    );
+    let lines = place.run(&["--mode", "ndjson", "call", "t:x", "{}", "--stream"]);
+    assert_eq!(lines.stdout.lines().count(), 3);
+    place
+        .run(&["--mode", "json", "call", "t:x", "{}"])
+        .fails("teapot", 3);
+}
+
+#[test]
+fn an_error_that_says_zero_is_never_a_success() {
+    let error = place("error", &["exit=3", "exit_code=0"])
+        .run(&["--mode", "json", "call", "t:x", "{}"])
+        .error();
+    assert_eq!(error.exit_code(), 3);
+}
+
+#[test]
+fn a_streamed_block_is_written_when_it_is_made() {
+    let shake = &mut Handshake::new().unwrap();
+    let argument = shake.argument();
+    let place = place("blocks", &["count=2", "gated=yes", &argument]);
+    let mut child = place.start(&[
+        "--mode",
+        "ndjson",
+        "call",
+        "t:x",
+        "{}",
+        "--stream",
+        "--timeout",
+        "30s",
+    ]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let patience = Duration::from_secs(20);
+    shake.open_gate("leader", patience).unwrap();
+    assert!(lines.next().unwrap().unwrap().contains("lonis.block/v1"));
+    shake.open_gate("leader", patience).unwrap();
+    assert!(lines.next().is_some() && lines.next().is_none());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn limits_are_those_of_the_command_line() {
+    let place = place("exact", &["bytes=4096"]);
+    let run =
+        |limit: &str| place.run(&["--mode", "json", "call", "t:x", "{}", "--max-stdout", limit]);
+    assert_eq!(run("4KiB").code, 0);
+    let breach = run("4095").fails("output_limit_exceeded", 7);
+    assert_eq!(breach.details().unwrap().to_value()["limit_bytes"], 4095);
+    let slow = self::place("sleep", &[]).run(&[
+        "--mode",
+        "json",
+        "call",
+        "t:x",
+        "{}",
+        "--timeout",
+        "200ms",
+    ]);
+    assert_eq!(slow.fails("timeout", 7).kind().as_str(), "timeout");
+}
+
+#[test]
+fn timing_is_a_note_and_no_part_of_the_result() {
+    let run =
+        place("blocks", &["count=1"]).run(&["--mode", "json", "call", "t:x", "{}", "--timing"]);
+    assert_eq!(run.json().as_array().unwrap().len(), 1);
+    assert!(run.stderr.starts_with("{\"note\":\"wall "), "{run:?}");
+}

@@ -1,0 +1,81 @@
+//! A project file starts nothing until it is trusted, and only as long as it does not change.
+
+use crate::program::Place;
+
+const FILE: &str = "[tools.\"p:cat\"]\ndescription = 'copies'\ncommand = 'cat'\n";
+
+#[test]
+fn trust_is_given_shown_ended_and_lost() {
+    let place = Place::new();
+    let file = place.path("work/lonis.toml");
+    std::fs::write(&file, FILE).unwrap();
+    std::fs::create_dir(place.path("work/below")).unwrap();
+
+    let before = place.run(&["--mode", "json", "call", "p:cat", "{}"]);
+    let error = before.fails("not_found", 3);
+    let details = error.details().unwrap().text().to_owned();
+    assert!(
+        details.contains("lonis trust") && details.contains("\"notes\""),
+        "{details}"
+    );
+
+    let trusted = place.run(&["trust"]).ok();
+    assert!(trusted.stdout.contains("p:cat: cat"), "{trusted:?}");
+    let called = place.run(&["call", "p:cat", r#"{"a":1}"#]).ok();
+    assert_eq!(called.stdout, "result: {\"stdout\":\"{\\\"a\\\":1}\"}\n");
+    let below = place
+        .command(&["call", "p:cat", "1"])
+        .current_dir(place.path("work/below"))
+        .output()
+        .unwrap();
+    assert!(below.status.success());
+    assert_eq!(
+        place
+            .run(&["--mode", "json", "trust", "--list"])
+            .ok()
+            .json()["files"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+
+    std::fs::write(&file, format!("{FILE}# changed\n")).unwrap();
+    assert_eq!(place.run(&["call", "p:cat", "1"]).code, 3);
+    place.run(&["trust"]).ok();
+    place.run(&["call", "p:cat", "1"]).ok();
+    place.run(&["trust", "--remove"]).ok();
+    assert_eq!(place.run(&["call", "p:cat", "1"]).code, 3);
+    place
+        .run(&["--mode", "json", "trust", "--remove"])
+        .fails("not_found", 3);
+}
+
+#[test]
+fn a_file_with_an_error_is_not_trusted() {
+    let place = Place::new();
+    std::fs::write(place.path("work/lonis.toml"), "[providers.x]\n").unwrap();
+    place
+        .run(&["--mode", "json", "trust"])
+        .fails("invalid_config", 2);
+}
+
+#[test]
+fn a_provider_added_to_a_new_project_file_is_trusted_at_once() {
+    let place = Place::new();
+    place
+        .run(&[
+            "providers",
+            "add",
+            "inner",
+            env!("CARGO_BIN_EXE_lonis"),
+            "--project",
+        ])
+        .ok();
+    let list = place.run(&["--mode", "json", "providers", "list"]);
+    assert_eq!(
+        list.json()["providers"][0]["source"],
+        "project file",
+        "{list:?}"
+    );
+}

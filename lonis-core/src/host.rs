@@ -1,0 +1,302 @@
+//! What is registered, where it came from, and the tools that it offers.
+//!
+//! A [`Host`] is loaded from its surroundings ([`Environment`]): files are read and folders listed, and nothing is started.
+//! What the providers offer is asked for when it is first needed, in parallel and under the bounds of each, or taken
+//! from the discovery cache. A provider that is missing, hangs or prints garbage is a row of [`Host::providers`] with
+//! its reason, and never an error of the others.
+
+mod assemble;
+mod cache;
+mod config;
+mod discovery;
+mod environment;
+mod folders;
+mod name;
+mod registration;
+mod surface;
+mod trust;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use lonis_schema::{BlockKind, ErrorKind, ToolError, ToolId};
+
+pub use config::{
+    Config, ConfigError, EnvValue, Execution, MAX_FILE_BYTES, NativeTool, PlainTool, ProviderEntry,
+    SurfaceArguments,
+};
+pub use environment::Environment;
+pub use folders::{find, find_all, search_path};
+pub use name::{InvalidProviderName, MAX_NAME_BYTES, ProviderName};
+pub use registration::{
+    CONFIG_FILE, Registered, Registration, Registrations, Source, Standing, project_file,
+};
+pub use surface::{HostedTool, ProviderRow, ProviderState};
+pub use trust::{TrustError, TrustStore, TrustedFile};
+
+use crate::process::CancelToken;
+use crate::{NativeName, SubprocessProvider, Tool};
+use cache::DiscoveryCache;
+use surface::Surfaces;
+
+/// Ids that begin so are those of the harness itself.
+pub const OWN_PREFIX: &str = "lonis:";
+/// How many names an error suggests.
+const SUGGESTIONS: usize = 3;
+
+/// Every tool that is registered for one user in one directory.
+///
+/// # Example
+/// ```
+/// use lonis_core::host::{Environment, Host};
+///
+/// let host = Host::load(&Environment::new("/"))?;
+/// let error = host.find("acme:kv:get").unwrap_err();
+/// assert_eq!(error.kind().as_str(), "not_found");
+/// # Ok::<(), lonis_schema::ToolError>(())
+/// ```
+#[derive(Debug)]
+pub struct Host {
+    environment: Environment,
+    registrations: Registrations,
+    cancel: Option<CancelToken>,
+    cache: Mutex<DiscoveryCache>,
+    surfaces: OnceLock<Surfaces>,
+}
+
+impl Host {
+    /// Reads the configuration files and lists the provider folders; nothing is started.
+    ///
+    /// # Errors
+    /// `invalid_config` for a file in force that cannot be used.
+    pub fn load(environment: &Environment) -> Result<Self, ToolError> {
+        let registrations = Registrations::load(environment)?;
+        let cache = environment
+            .cache_folder()
+            .filter(|_| environment.variable("LONIS_NO_CACHE").is_none());
+        Ok(Self {
+            environment: environment.clone(),
+            registrations,
+            cancel: None,
+            cache: Mutex::new(
+                cache.map_or_else(DiscoveryCache::none, |folder| DiscoveryCache::read(&folder)),
+            ),
+            surfaces: OnceLock::new(),
+        })
+    }
+
+    /// Lets a token end every question that is asked of a provider.
+    pub fn with_cancel(mut self, token: CancelToken) -> Self {
+        self.cancel = Some(token);
+        self
+    }
+
+    /// What is registered, also what takes no part.
+    pub fn registrations(&self) -> &[Registration] {
+        &self.registrations.list
+    }
+
+    /// What was passed over or left out, and why; complete once the providers were asked.
+    pub fn notes(&self) -> Vec<String> {
+        let asked = self
+            .surfaces
+            .get()
+            .map(|surfaces| surfaces.notes.as_slice())
+            .unwrap_or_default();
+        self.registrations
+            .notes
+            .iter()
+            .chain(asked)
+            .cloned()
+            .collect()
+    }
+
+    /// Every tool that can be called, by id; asks the providers that were not asked yet.
+    pub fn tools(&self) -> &[HostedTool] {
+        &self.surfaces().tools
+    }
+
+    /// Every registration with its state; asks the providers that were not asked yet.
+    pub fn providers(&self) -> &[ProviderRow] {
+        &self.surfaces().rows
+    }
+
+    /// Finds a tool by its id.
+    ///
+    /// # Errors
+    /// `not_found` with the nearest ids; `unavailable` where the only provider that could have it is not there.
+    pub fn find(&self, id: &str) -> Result<Arc<dyn Tool<BlockKind>>, ToolError> {
+        let tools = self.tools();
+        match tools.binary_search_by(|tool| tool.id.as_str().cmp(id)) {
+            Ok(at) => self.open(&tools[at]),
+            Err(_) => Err(self.not_found(id)),
+        }
+    }
+
+    /// Makes a tool ready to be called; nothing is run for it yet.
+    ///
+    /// # Errors
+    /// `unavailable` when a variable that its file asks for is missing.
+    pub fn open(&self, tool: &HostedTool) -> Result<Arc<dyn Tool<BlockKind>>, ToolError> {
+        let registration = &self.registrations.list[tool.at];
+        let execution = &registration.execution;
+        let built = match (&registration.what, &tool.native) {
+            (Registered::Plain(plain), _) => {
+                assemble::plain(&tool.id, plain, execution, &self.environment)?
+            }
+            (Registered::Provider(entry), native) => {
+                let provider = self
+                    .surfaces()
+                    .discovered(tool.at)
+                    .and_then(|found| found.provider.as_ref());
+                let (Some(provider), Some(native)) = (provider, native) else {
+                    return Err(self.not_found(tool.id.as_str()));
+                };
+                assemble::native_tool(provider, entry, execution, &self.environment, native)?
+                    .with_version(&tool.version)
+                    .with_description(&tool.description)
+            }
+        };
+        Ok(Arc::new(built))
+    }
+
+    /// Keeps what was learnt of the providers for the next host, contracts included.
+    ///
+    /// Nothing but time is lost when it cannot be kept, so that there is no error to handle.
+    pub fn remember(&self) {
+        let Some(surfaces) = self.surfaces.get() else {
+            return;
+        };
+        let (mut cache, now) = (self.cache(), SystemTime::now());
+        surfaces.store(&mut cache, now);
+        // A cache folder that cannot be written only costs the next start its time.
+        let _ = cache.write(now);
+    }
+
+    /// Makes a provider by the name of its registration; nothing is run, and nothing taken from the cache.
+    ///
+    /// # Errors
+    /// `not_found` for a name that no provider has, `unavailable` when a variable that its file asks for is missing.
+    pub fn provider(&self, name: &str) -> Result<SubprocessProvider, ToolError> {
+        for registration in self.registrations() {
+            if let Registered::Provider(entry) = &registration.what
+                && registration.standing == Standing::Active
+                && registration.name == name
+            {
+                let provider =
+                    assemble::provider(entry, &registration.execution, &self.environment)?;
+                return Ok(match &self.cancel {
+                    Some(token) => provider.with_cancel(token.clone()),
+                    None => provider,
+                });
+            }
+        }
+        let names = self
+            .registrations()
+            .iter()
+            .map(|registration| registration.name.as_str());
+        let near = crate::nearest::nearest(name, names, 1);
+        let error = ToolError::new(
+            ErrorKind::NotFound,
+            format!("no provider is called `{}`", name.escape_debug()),
+        );
+        Err(match near.first() {
+            Some(near) => error.with_hint(format!("did you mean `{near}`?")),
+            None => error.with_hint(
+                "`lonis providers list` shows them; a program is named by a path with a slash",
+            ),
+        })
+    }
+
+    /// Asks a program for its tools, as a provider that is about to be registered under a name.
+    ///
+    /// # Errors
+    /// What its discovery fails with.
+    pub fn examine(
+        environment: &Environment,
+        name: &ProviderName,
+        command: &[String],
+    ) -> Result<Vec<String>, ToolError> {
+        let entry = ProviderEntry::of_command(command);
+        let provider = assemble::provider(&entry, &entry.execution, environment)?;
+        let listing = provider.listing()?;
+        if listing.tools.is_empty() {
+            let reasons: Vec<String> = listing.refused.iter().map(ToString::to_string).collect();
+            return Err(ToolError::new(
+                ErrorKind::InvalidOutput,
+                format!("the provider `{name}` offers no usable tool"),
+            )
+            .with_detail("refused", serde_json::json!(reasons)));
+        }
+        Ok(listing
+            .tools
+            .into_iter()
+            .map(|tool| tool.id.to_string())
+            .collect())
+    }
+
+    fn surfaces(&self) -> &Surfaces {
+        self.surfaces.get_or_init(|| {
+            let found = discovery::discover(
+                &self.registrations.list,
+                &self.environment,
+                self.cancel.as_ref(),
+                &mut self.cache(),
+            );
+            let surfaces = Surfaces::merge(&self.registrations.list, found);
+            let (mut cache, now) = (self.cache(), SystemTime::now());
+            surfaces.store(&mut cache, now);
+            // As in `remember`: a cache that cannot be kept is no failure of what was asked.
+            let _ = cache.write(now);
+            surfaces
+        })
+    }
+
+    fn cache(&self) -> MutexGuard<'_, DiscoveryCache> {
+        // A cache of a thread that panicked is at worst out of date.
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn not_found(&self, id: &str) -> ToolError {
+        let shown = id.escape_debug();
+        let error = ToolError::new(ErrorKind::NotFound, format!("no tool is called `{shown}`"));
+        let ids = || self.tools().iter().map(|tool| tool.id.as_str());
+        // A provider's own spelling is the likeliest slip, and has an exact answer.
+        let meant: Option<ToolId> = NativeName::parse(id).ok().map(|name| name.id().clone());
+        let near = match meant.filter(|meant| ids().any(|known| known == meant.as_str())) {
+            Some(meant) => vec![meant.to_string()],
+            None => crate::nearest::nearest(id, ids(), SUGGESTIONS)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+        };
+        if !near.is_empty() {
+            let list: Vec<String> = near.iter().map(|id| format!("`{id}`")).collect();
+            return error.with_hint(format!("did you mean {}?", list.join(" or ")));
+        }
+        if let Some(file) = &self.registrations.untrusted {
+            let hint = format!(
+                "the project file `{}` is not trusted; `lonis trust` shows what it starts",
+                file.display()
+            );
+            return error.with_hint(hint);
+        }
+        let unavailable: Vec<String> = self
+            .providers()
+            .iter()
+            .filter(|row| row.state == ProviderState::Unavailable)
+            .map(|row| format!("`{}`", row.name))
+            .collect();
+        if unavailable.is_empty() {
+            error.with_hint("`lonis tools list` shows every tool")
+        } else {
+            error.with_hint(format!(
+                "unavailable now: {}; `lonis providers list` says why",
+                unavailable.join(", ")
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,220 @@
+//! From what a file says to a provider or a tool that can be run: variables are read here, and nothing is started.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use lonis_schema::{ErrorKind, ToolContract, ToolError, ToolId};
+
+use super::config::{EnvValue, Execution, PlainTool, ProviderEntry};
+use super::environment::Environment;
+use crate::declared::Declared;
+use crate::process::Program;
+use crate::{SubprocessProvider, SubprocessTool};
+
+/// Bytes that a file which holds the value of a variable may have.
+const MAX_VALUE_BYTES: u64 = 1_048_576;
+
+/// A provider of what a file says.
+pub(super) fn provider(
+    entry: &ProviderEntry,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<SubprocessProvider, ToolError> {
+    let program = program(&entry.command, execution, environment)?.with_args(&entry.args);
+    let mut provider = SubprocessProvider::of_program(program);
+    if let Some(args) = &entry.surface.manifest {
+        provider = provider.with_manifest_args(args);
+    }
+    if let Some(args) = &entry.surface.tools_list {
+        provider = provider.with_tools_list_args(args);
+    }
+    if let Some(args) = &entry.surface.describe {
+        provider = provider.with_describe_args(args);
+    }
+    if let Some(args) = &entry.surface.call {
+        provider = provider.with_call_args(args);
+    }
+    for (native, tool) in &entry.tools {
+        if let Some(id) = &tool.id {
+            provider = provider.with_id(native, id.clone());
+        }
+    }
+    Ok(provider)
+}
+
+/// One tool of a provider, under the keys that its file has for that tool alone.
+pub(super) fn native_tool(
+    provider: &SubprocessProvider,
+    entry: &ProviderEntry,
+    execution: &Execution,
+    environment: &Environment,
+    native: &str,
+) -> Result<SubprocessTool, ToolError> {
+    let tool = provider.tool(native)?;
+    match entry.tools.iter().find(|(name, _)| name == native) {
+        Some((_, own)) => {
+            let execution = own.execution.over(execution);
+            let program = under(tool.program().clone(), &execution, environment)?;
+            Ok(tool.with_program(|_| program))
+        }
+        None => Ok(tool),
+    }
+}
+
+/// A plain CLI as a tool.
+pub(super) fn plain(
+    id: &ToolId,
+    tool: &PlainTool,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<SubprocessTool, ToolError> {
+    let program = program(&tool.command, execution, environment)?;
+    let declared = Declared::new(
+        tool.args.clone(),
+        tool.stdin.clone(),
+        environment.directory(),
+        tool.output_json_schema.as_ref(),
+    )?;
+    let mut built = SubprocessTool::of_program(id.clone(), program)
+        .with_declared(declared)
+        .with_mapping(tool.mapping)
+        .with_encoding(tool.encoding)
+        .with_description(&tool.description)
+        .with_version(&tool.version)
+        .with_contract(contract(id, tool));
+    for (code, meaning) in &tool.exit_codes {
+        built = built.with_exit_code(*code, meaning.clone());
+    }
+    Ok(built)
+}
+
+/// The contract of a plain CLI, as its file declares it.
+pub(super) fn contract(id: &ToolId, tool: &PlainTool) -> ToolContract {
+    let mut contract = ToolContract::new(id.as_str(), &tool.description)
+        .with_determinism(tool.determinism)
+        .with_side_effects(tool.side_effects)
+        .with_cost(tool.cost)
+        .with_capabilities(tool.capabilities.iter().cloned());
+    if let Some(schema) = &tool.input_json_schema {
+        contract = contract.with_input_json_schema(schema.clone());
+    }
+    if let Some(schema) = &tool.output_json_schema {
+        contract = contract.with_output_json_schema(schema.clone());
+    }
+    contract
+}
+
+/// Everything of a registration that an answer could depend on, the values of variables included.
+///
+/// Only a digest of it is ever kept, so that no secret reaches a file.
+pub(super) fn fingerprint(
+    entry: &ProviderEntry,
+    execution: &Execution,
+    environment: &Environment,
+) -> Vec<u8> {
+    let path = environment.variable("PATH");
+    let passed: Vec<_> = execution
+        .pass_env
+        .iter()
+        .flatten()
+        .map(|name| environment.passed(name))
+        .collect();
+    let set: Vec<_> = execution
+        .env
+        .iter()
+        .flatten()
+        .map(|(name, value)| {
+            resolve(name, value, environment).map_err(|error| error.message().to_owned())
+        })
+        .collect();
+    format!("{entry:?} {execution:?} {path:?} {passed:?} {set:?}").into_bytes()
+}
+
+fn program(
+    command: &str,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<Program, ToolError> {
+    let program = Program::new(command);
+    let program = match environment.variable("PATH") {
+        Some(path) => program.with_path(path),
+        None => program,
+    };
+    under(program, execution, environment)
+}
+
+/// A program under execution keys.
+fn under(
+    mut program: Program,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<Program, ToolError> {
+    if execution.base_env == Some(true) {
+        program = program.with_base_env();
+    }
+    for name in execution.pass_env.iter().flatten() {
+        if let Some(value) = environment.passed(name) {
+            program = program.with_env(name, value);
+        }
+    }
+    for (name, value) in execution.env.iter().flatten() {
+        program = program.with_env(name, resolve(name, value, environment)?);
+    }
+    if let Some(directory) = &execution.cwd {
+        program = program.with_cwd(directory);
+    }
+    if let Some(umask) = execution.umask {
+        program = program.with_umask(umask);
+    }
+    if let Some(level) = execution.containment {
+        program = program.with_containment(level);
+    }
+    let limits = execution.bounds.over(program.limits());
+    Ok(program.with_limits(limits))
+}
+
+/// The value of a variable; one that is missing makes the tool unavailable, and is never named by its value.
+fn resolve(name: &str, value: &EnvValue, environment: &Environment) -> Result<OsString, ToolError> {
+    match value {
+        EnvValue::Literal(text) => Ok(text.into()),
+        EnvValue::Host(from) => environment.passed(from).map(OsString::from).ok_or_else(|| {
+            unavailable(format!(
+                "the variable `{name}` is taken from `{from}`, which is not set"
+            ))
+        }),
+        EnvValue::File(path) => from_file(path).map_err(|reason| {
+            unavailable(format!(
+                "the variable `{name}` is taken from `{}`: {reason}",
+                path.display()
+            ))
+        }),
+    }
+}
+
+fn from_file(path: &Path) -> Result<OsString, String> {
+    use std::io::Read;
+    use std::os::unix::ffi::OsStringExt;
+
+    let file = fs::File::open(path).map_err(|error| error.to_string())?;
+    let mut bytes = Vec::new();
+    file.take(MAX_VALUE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > MAX_VALUE_BYTES {
+        return Err(format!(
+            "it has more than the limit of {MAX_VALUE_BYTES} bytes"
+        ));
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    }
+    if bytes.contains(&0) {
+        return Err("it holds a NUL byte".to_owned());
+    }
+    Ok(OsString::from_vec(bytes))
+}
+
+fn unavailable(message: String) -> ToolError {
+    ToolError::new(ErrorKind::Unavailable, message)
+}

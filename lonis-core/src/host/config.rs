@@ -1,0 +1,174 @@
+//! `lonis.toml`: which providers and plain CLIs are registered, and under which rules they run.
+//!
+//! One schema serves the user file, the project file and `LONIS_CONFIG`. A file is taken whole or refused whole, with
+//! file, line, column and key of the first thing that is wrong. Nothing is started here, and no variable is read.
+
+mod document;
+mod execution;
+mod plain;
+mod provider;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use lonis_schema::{ErrorKind, ToolError, ToolId};
+use serde_json::json;
+
+pub use execution::{EnvValue, Execution};
+pub use plain::PlainTool;
+pub use provider::{NativeTool, ProviderEntry, SurfaceArguments};
+
+use super::name::ProviderName;
+use document::Document;
+
+/// Bytes that a configuration file may have.
+pub const MAX_FILE_BYTES: u64 = 1_048_576;
+
+/// One configuration file, read and checked.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// The file that it was read from.
+    pub file: PathBuf,
+    /// Execution keys for everything that does not say otherwise.
+    pub defaults: Execution,
+    /// The providers, as written.
+    pub providers: Vec<(ProviderName, ProviderEntry)>,
+    /// The plain CLIs, as written.
+    pub tools: Vec<(ToolId, PlainTool)>,
+}
+
+/// Why a configuration file was refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}`{}: {message}", file.display(), Place { line: *line, column: *column })]
+pub struct ConfigError {
+    /// The file.
+    pub file: Box<Path>,
+    /// The line, from 1, where one is known.
+    pub line: Option<u32>,
+    /// The column in characters, from 1, where one is known.
+    pub column: Option<u32>,
+    /// The key, dotted from the root, where it concerns one.
+    pub key: Option<Box<str>>,
+    /// What is wrong.
+    pub message: Box<str>,
+    /// What would mend it.
+    pub hint: Option<Box<str>>,
+}
+
+struct Place {
+    line: Option<u32>,
+    column: Option<u32>,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => write!(formatter, " line {line}, column {column}"),
+            (Some(line), None) => write!(formatter, " line {line}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl ConfigError {
+    fn of_file(file: &Path, message: impl Into<Box<str>>) -> Self {
+        Self {
+            file: file.into(),
+            line: None,
+            column: None,
+            key: None,
+            message: message.into(),
+            hint: None,
+        }
+    }
+}
+
+impl From<&ConfigError> for ToolError {
+    fn from(error: &ConfigError) -> Self {
+        let mut details = json!({ "file": error.file.to_string_lossy() });
+        let members = [
+            ("line", error.line.map(Into::into)),
+            ("column", error.column.map(Into::into)),
+            ("key", error.key.as_deref().map(Into::into)),
+            ("hint", error.hint.as_deref().map(Into::into)),
+        ];
+        for (name, value) in members {
+            if let Some(value) = value {
+                details[name] = value;
+            }
+        }
+        Self::new(ErrorKind::InvalidConfig, error.to_string()).with_details(details)
+    }
+}
+
+impl Config {
+    /// Reads a file's bytes, at most [`MAX_FILE_BYTES`].
+    ///
+    /// The bytes are returned apart from their meaning, since trust is of the bytes that are then parsed.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is too large.
+    pub fn bytes(file: &Path) -> Result<Vec<u8>, ConfigError> {
+        let refused =
+            |error: io::Error| ConfigError::of_file(file, format!("cannot be read: {error}"));
+        let opened = fs::File::open(file).map_err(refused)?;
+        let mut bytes = Vec::new();
+        opened
+            .take(MAX_FILE_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(refused)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(ConfigError::of_file(
+                file,
+                format!("has more than the limit of {MAX_FILE_BYTES} bytes"),
+            ));
+        }
+        Ok(bytes)
+    }
+
+    /// Checks a file's bytes. Relative paths in it start at the file's folder, `~/` at `home`.
+    ///
+    /// # Errors
+    /// For the first thing that is wrong; nothing of the file is then used.
+    pub fn parse(file: &Path, bytes: &[u8], home: Option<&Path>) -> Result<Self, ConfigError> {
+        let text = str::from_utf8(bytes).map_err(|error| {
+            ConfigError::of_file(
+                file,
+                format!("is not UTF-8 at byte {}", error.valid_up_to()),
+            )
+        })?;
+        let document = Document::parse(file, text, home)?;
+        let mut root = document.root();
+        let defaults = match root.section("defaults")? {
+            Some(mut section) => {
+                let defaults = Execution::read(&mut section)?;
+                section.finish()?;
+                defaults
+            }
+            None => Execution::default(),
+        };
+        let mut providers = Vec::new();
+        for section in root.sections("providers")? {
+            providers.push(provider::read(section)?);
+        }
+        let mut tools = Vec::new();
+        for section in root.sections("tools")? {
+            tools.push(plain::read(section)?);
+        }
+        root.refuse(
+            "policy",
+            "policies are not enforced by this version, so a file that relies on one is refused",
+        )?;
+        root.finish()?;
+        Ok(Self {
+            file: file.to_path_buf(),
+            defaults,
+            providers,
+            tools,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

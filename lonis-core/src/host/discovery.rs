@@ -1,0 +1,207 @@
+//! Asking every provider what it offers: from the cache where nothing changed, else in parallel, each under its own
+//! bounds, so that one that hangs delays no other.
+
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lonis_schema::ToolError;
+
+use super::assemble;
+use super::cache::{DiscoveryCache, Entry, Key};
+use super::environment::Environment;
+use super::registration::{Registered, Registration, Standing};
+use crate::process::CancelToken;
+use crate::{ExecutableIdentity, Listing, SubprocessProvider};
+
+/// Threads that wait for providers, for each core: they mostly wait.
+const THREADS_PER_CORE: usize = 8;
+/// A file that changed so short before it was looked at could change again within the same time stamp.
+const SETTLED_NANOS: i128 = 10_000_000;
+
+/// One provider and what came of asking it.
+#[derive(Debug)]
+pub(super) struct Discovered {
+    /// Its place in the registrations.
+    pub(super) at: usize,
+    /// The provider, where it could be put together.
+    pub(super) provider: Option<SubprocessProvider>,
+    /// What it offers, or why that is not known.
+    pub(super) listing: Result<Listing, ToolError>,
+    /// Under which key its answers are kept, where they may be.
+    pub(super) key: Option<Key>,
+    /// How many contracts were in the cache already.
+    pub(super) stored_contracts: usize,
+    /// Whether everything that it answered came from the cache.
+    pub(super) from_cache: bool,
+}
+
+/// Asks the active providers; the result has the order of the registrations.
+pub(super) fn discover(
+    registrations: &[Registration],
+    environment: &Environment,
+    cancel: Option<&CancelToken>,
+    cache: &mut DiscoveryCache,
+) -> Vec<Discovered> {
+    let now = SystemTime::now();
+    let mut found = Vec::new();
+    let mut asked = Vec::new();
+    for (at, registration) in registrations.iter().enumerate() {
+        let Registered::Provider(entry) = &registration.what else {
+            continue;
+        };
+        if registration.standing != Standing::Active {
+            continue;
+        }
+        match assemble::provider(entry, &registration.execution, environment) {
+            Ok(provider) => {
+                let provider = match cancel {
+                    Some(token) => provider.with_cancel(token.clone()),
+                    None => provider,
+                };
+                let fingerprint =
+                    assemble::fingerprint(entry, &registration.execution, environment);
+                match from_cache(at, &provider, &fingerprint, cache, now) {
+                    Ok(known) => found.push(known),
+                    Err(key) => asked.push((at, provider, key)),
+                }
+            }
+            Err(error) => found.push(Discovered::failed(at, error)),
+        }
+    }
+    found.extend(ask_all(&asked));
+    found.sort_by_key(|discovered| discovered.at);
+    found
+}
+
+impl Discovered {
+    fn failed(at: usize, error: ToolError) -> Self {
+        Self {
+            at,
+            provider: None,
+            listing: Err(error),
+            key: None,
+            stored_contracts: 0,
+            from_cache: true,
+        }
+    }
+
+    /// What the cache should hold of it, unless it holds that already.
+    pub(super) fn entry(&self, now: SystemTime) -> Option<(&Key, Entry)> {
+        let (key, provider) = (self.key.as_ref()?, self.provider.as_ref()?);
+        match &self.listing {
+            Ok(_) => {
+                let answers = provider.answers();
+                let known = self.from_cache && answers.contracts.len() == self.stored_contracts;
+                (!known).then(|| (key, Entry::of_answers(&answers)))
+            }
+            Err(error) => (!self.from_cache).then(|| (key, Entry::failed(error.clone(), now))),
+        }
+    }
+}
+
+/// What the cache knows of a provider, or the key under which it is to be kept.
+fn from_cache(
+    at: usize,
+    provider: &SubprocessProvider,
+    fingerprint: &[u8],
+    cache: &mut DiscoveryCache,
+    now: SystemTime,
+) -> Result<Discovered, Option<Key>> {
+    let Ok(identity) = provider.identity() else {
+        return Err(None);
+    };
+    let key = key(fingerprint, &identity);
+    let settled = identity.files().all(|file| {
+        let changed = file.changed_nanos.max(file.modified_nanos);
+        let now = now
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_nanos());
+        i128::try_from(now).is_ok_and(|now| now - changed >= SETTLED_NANOS)
+    });
+    if !settled {
+        return Err(None);
+    }
+    let Some(entry) = cache.get(&key, now) else {
+        return Err(Some(key));
+    };
+    if let Some(failure) = entry.failure {
+        let known = Discovered {
+            key: Some(key),
+            provider: Some(provider.clone()),
+            ..Discovered::failed(at, failure.error)
+        };
+        return Ok(known);
+    }
+    let answers = entry.into_answers();
+    let stored_contracts = answers.contracts.len();
+    let provider = provider.clone().with_answers(answers);
+    match provider.listing() {
+        Ok(listing) => Ok(Discovered {
+            at,
+            provider: Some(provider),
+            listing: Ok(listing),
+            key: Some(key),
+            stored_contracts,
+            from_cache: true,
+        }),
+        // Answers that no longer read were kept by a version that read them differently.
+        Err(_) => Err(Some(key)),
+    }
+}
+
+/// Everything that an answer could depend on.
+fn key(fingerprint: &[u8], identity: &ExecutableIdentity) -> Key {
+    let mut text = Vec::new();
+    let mut part = |bytes: &[u8]| {
+        text.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        text.extend_from_slice(bytes);
+    };
+    part(env!("CARGO_PKG_VERSION").as_bytes());
+    for file in identity.files() {
+        part(file.path.as_os_str().as_bytes());
+        for number in [file.device, file.inode, file.size] {
+            part(&number.to_le_bytes());
+        }
+        for number in [file.modified_nanos, file.changed_nanos] {
+            part(&number.to_le_bytes());
+        }
+    }
+    part(fingerprint);
+    Key::of(&text)
+}
+
+fn ask_all(asked: &[(usize, SubprocessProvider, Option<Key>)]) -> Vec<Discovered> {
+    let ask = |(at, provider, key): &(usize, SubprocessProvider, Option<Key>)| Discovered {
+        at: *at,
+        listing: provider.listing(),
+        provider: Some(provider.clone()),
+        key: key.clone(),
+        stored_contracts: 0,
+        from_cache: false,
+    };
+    if asked.len() < 2 {
+        return asked.iter().map(ask).collect();
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (next, done) = (
+        AtomicUsize::new(0),
+        Mutex::new(Vec::with_capacity(asked.len())),
+    );
+    // Each thread ends with the list; the scope joins them all.
+    std::thread::scope(|scope| {
+        for _ in 0..asked.len().min(cores * THREADS_PER_CORE) {
+            scope.spawn(|| {
+                while let Some(one) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let discovered = ask(one);
+                    done.lock()
+                        .unwrap_or_else(std::sync::PoisonError::into_inner)
+                        .push(discovered);
+                }
+            });
+        }
+    });
+    done.into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}

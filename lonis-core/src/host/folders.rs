@@ -1,0 +1,217 @@
+//! Provider folders: which there are, and which executables in them are providers by their name.
+//!
+//! Nothing is started here. A folder, or a file in it, that everyone may write to is passed over with a note: whoever
+//! can replace the file could otherwise run programs as the user.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+use super::name::ProviderName;
+
+const PREFIX: &str = "lonis-";
+/// Write permission for everyone. A sticky folder such as `/tmp` has it too, and is no place for programs either.
+const WRITABLE_BY_ALL: u32 = 0o002;
+const EXECUTABLE: u32 = 0o111;
+
+/// An executable that stands in a provider folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Its name, without `lonis-`.
+    pub(super) name: ProviderName,
+    /// Its path in the folder, links not resolved.
+    pub(super) path: PathBuf,
+}
+
+/// What the folders hold.
+#[derive(Debug, Default)]
+pub(super) struct Folders {
+    /// The executables, folder by folder, by name within one; a later one of a name already seen is left out.
+    pub(super) found: Vec<Found>,
+    /// Executables that an earlier one of the same name hides.
+    pub(super) hidden: Vec<Found>,
+    /// What was passed over, and why.
+    pub(super) notes: Vec<String>,
+}
+
+/// The folders that are searched, in order.
+///
+/// Those of `LONIS_PROVIDER_PATH`, then `$XDG_DATA_HOME/lonis/providers`, then the one of the running program.
+pub fn search_path(environment: &Environment) -> Vec<PathBuf> {
+    let named = environment
+        .variable("LONIS_PROVIDER_PATH")
+        .into_iter()
+        .flat_map(std::env::split_paths);
+    let own = environment
+        .data_folder()
+        .map(|folder| folder.join("providers"));
+    let beside = environment
+        .executable()
+        .and_then(Path::parent)
+        .map(Path::to_path_buf);
+    let mut folders: Vec<PathBuf> = Vec::new();
+    for folder in named
+        .filter(|folder| folder.is_absolute())
+        .chain(own)
+        .chain(beside)
+    {
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+/// Lists the providers in `folders` by their file names.
+pub(super) fn scan(folders: &[PathBuf]) -> Folders {
+    let mut result = Folders::default();
+    for folder in folders {
+        scan_one(folder, &mut result);
+    }
+    result
+}
+
+/// The first executable `lonis-NAME` in the search path.
+pub fn find(folders: &[PathBuf], name: &ProviderName) -> Option<PathBuf> {
+    scan(folders)
+        .found
+        .into_iter()
+        .find(|found| found.name == *name)
+        .map(|found| found.path)
+}
+
+/// The names of all executables in the search path.
+pub fn find_all(folders: &[PathBuf]) -> Vec<String> {
+    scan(folders)
+        .found
+        .into_iter()
+        .map(|found| found.name.to_string())
+        .collect()
+}
+
+fn scan_one(folder: &Path, result: &mut Folders) {
+    // A folder that is not there, or not ours to read, holds no providers for us.
+    let Ok(metadata) = fs::metadata(folder) else {
+        return;
+    };
+    if !metadata.is_dir() {
+        return;
+    }
+    if metadata.permissions().mode() & WRITABLE_BY_ALL != 0 {
+        result.notes.push(format!(
+            "the provider folder `{}` is skipped: everyone may write to it",
+            folder.display()
+        ));
+        return;
+    }
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.starts_with(PREFIX))
+        .collect();
+    names.sort();
+    for name in names {
+        consider(folder, &name, result);
+    }
+}
+
+fn consider(folder: &Path, file_name: &str, result: &mut Folders) {
+    let path = folder.join(file_name);
+    let Ok(metadata) = fs::metadata(&path) else {
+        return;
+    };
+    let mode = metadata.permissions().mode();
+    if !metadata.is_file() || mode & EXECUTABLE == 0 {
+        return;
+    }
+    if mode & WRITABLE_BY_ALL != 0 {
+        result.notes.push(format!(
+            "`{}` is skipped: everyone may write to it",
+            path.display()
+        ));
+        return;
+    }
+    match ProviderName::new(&file_name[PREFIX.len()..]) {
+        Ok(name) => {
+            let found = Found { name, path };
+            if result
+                .found
+                .iter()
+                .any(|earlier| earlier.name == found.name)
+            {
+                result.hidden.push(found);
+            } else {
+                result.found.push(found);
+            }
+        }
+        Err(error) => result
+            .notes
+            .push(format!("`{}` is skipped: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(folder: &Path, name: &str, mode: u32) {
+        let path = folder.join(name);
+        fs::write(&path, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn names(found: &[Found]) -> Vec<&str> {
+        found.iter().map(|found| found.name.as_str()).collect()
+    }
+
+    #[test]
+    fn executables_by_name_and_the_first_folder_wins() {
+        let first = tempfile::tempdir().unwrap();
+        let second = tempfile::tempdir().unwrap();
+        file(first.path(), "lonis-words", 0o755);
+        file(first.path(), "lonis-alpha", 0o700);
+        file(first.path(), "lonis-data", 0o644);
+        file(first.path(), "other", 0o755);
+        file(second.path(), "lonis-words", 0o755);
+        file(second.path(), "lonis-zeta", 0o755);
+        let scanned = scan(&[first.path().into(), second.path().into(), "/nowhere".into()]);
+        assert_eq!(names(&scanned.found), ["alpha", "words", "zeta"]);
+        assert_eq!(names(&scanned.hidden), ["words"]);
+        assert_eq!(scanned.found[1].path, first.path().join("lonis-words"));
+        assert!(scanned.notes.is_empty(), "{:?}", scanned.notes);
+    }
+
+    #[test]
+    fn what_everyone_may_write_is_passed_over_with_a_note() {
+        let folder = tempfile::tempdir().unwrap();
+        file(folder.path(), "lonis-open", 0o777);
+        file(folder.path(), "lonis-Upper", 0o755);
+        let scanned = scan(&[folder.path().into()]);
+        assert!(scanned.found.is_empty());
+        assert_eq!(scanned.notes.len(), 2, "{:?}", scanned.notes);
+
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let scanned = scan(&[folder.path().into()]);
+        assert!(
+            scanned.notes[0].contains("everyone may write"),
+            "{:?}",
+            scanned.notes
+        );
+    }
+
+    #[test]
+    fn the_search_path_has_only_absolute_folders_each_once() {
+        let environment = Environment::new("/w")
+            .with_variable("LONIS_PROVIDER_PATH", "/a:relative:/b:/a")
+            .with_variable("HOME", "/h")
+            .with_executable("/b/lonis");
+        let wanted: Vec<PathBuf> = ["/a", "/b", "/h/.local/share/lonis/providers"]
+            .map(PathBuf::from)
+            .into();
+        assert_eq!(search_path(&environment), wanted);
+    }
+}

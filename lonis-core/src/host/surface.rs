@@ -1,0 +1,249 @@
+//! What all providers offer together: one list of tools by id, with the collisions settled.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use lonis_schema::{ErrorKind, ToolError, ToolId};
+
+use super::OWN_PREFIX;
+use super::cache::DiscoveryCache;
+use super::config::PlainTool;
+use super::discovery::Discovered;
+use super::registration::{Registered, Registration, Source, Standing};
+use crate::ListedTool;
+
+/// One tool that a host can call.
+#[derive(Debug, Clone)]
+pub struct HostedTool {
+    /// The id under which it is registered.
+    pub id: ToolId,
+    /// The provider's own name for it; `None` for a plain CLI.
+    pub native: Option<String>,
+    /// The name of its provider, or the id of a plain CLI.
+    pub provider: String,
+    /// What its provider or its file says that it does.
+    pub description: String,
+    /// Its version, or that of its provider.
+    pub version: String,
+    /// The place of its registration.
+    pub(super) at: usize,
+}
+
+/// Whether a provider can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProviderState {
+    /// It answered, and its tools can be called.
+    Ready,
+    /// It is missing, or did not answer as a provider does.
+    Unavailable,
+    /// Its file says `enabled = false`.
+    Disabled,
+    /// A source that wins has one of the same name.
+    Replaced,
+}
+
+impl ProviderState {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Unavailable => "unavailable",
+            Self::Disabled => "disabled",
+            Self::Replaced => "replaced",
+        }
+    }
+}
+
+/// One registration and its state.
+#[derive(Debug, Clone)]
+pub struct ProviderRow {
+    /// A provider's name, or the id of a plain CLI.
+    pub name: String,
+    /// Where it came from.
+    pub source: Source,
+    /// Whether it can be used.
+    pub state: ProviderState,
+    /// How many of its tools can be called.
+    pub tools: usize,
+    /// Why it is unavailable.
+    pub reason: Option<ToolError>,
+}
+
+/// Everything that is offered.
+#[derive(Debug)]
+pub(super) struct Surfaces {
+    /// By id.
+    pub(super) tools: Vec<HostedTool>,
+    pub(super) rows: Vec<ProviderRow>,
+    pub(super) notes: Vec<String>,
+    discovered: BTreeMap<usize, Discovered>,
+}
+
+impl Surfaces {
+    /// Merges what was discovered; the first in the order of the registrations keeps an id.
+    pub(super) fn merge(registrations: &[Registration], found: Vec<Discovered>) -> Self {
+        let mut merging = Merging {
+            taken: BTreeMap::new(),
+            notes: Vec::new(),
+        };
+        let discovered: BTreeMap<usize, Discovered> =
+            found.into_iter().map(|found| (found.at, found)).collect();
+        let rows = registrations
+            .iter()
+            .enumerate()
+            .map(|(at, registration)| merging.row(at, registration, discovered.get(&at)))
+            .collect();
+        Self {
+            tools: merging.taken.into_values().collect(),
+            rows,
+            notes: merging.notes,
+            discovered,
+        }
+    }
+
+    /// What asking the provider of a registration gave.
+    pub(super) fn discovered(&self, at: usize) -> Option<&Discovered> {
+        self.discovered.get(&at)
+    }
+
+    /// Keeps in the cache what is not there yet.
+    pub(super) fn store(&self, cache: &mut DiscoveryCache, now: SystemTime) {
+        for (key, entry) in self
+            .discovered
+            .values()
+            .filter_map(|discovered| discovered.entry(now))
+        {
+            cache.put(key.clone(), &entry, now);
+        }
+    }
+}
+
+struct Merging {
+    taken: BTreeMap<ToolId, HostedTool>,
+    notes: Vec<String>,
+}
+
+impl Merging {
+    fn row(
+        &mut self,
+        at: usize,
+        registration: &Registration,
+        discovered: Option<&Discovered>,
+    ) -> ProviderRow {
+        let mut row = ProviderRow {
+            name: registration.name.clone(),
+            source: registration.source.clone(),
+            state: match registration.standing {
+                Standing::Active => ProviderState::Ready,
+                Standing::Disabled => ProviderState::Disabled,
+                Standing::Replaced => ProviderState::Replaced,
+            },
+            tools: 0,
+            reason: None,
+        };
+        if registration.standing != Standing::Active {
+            return row;
+        }
+        match (
+            &registration.what,
+            discovered.map(|discovered| &discovered.listing),
+        ) {
+            (Registered::Plain(tool), _) => {
+                row.tools = usize::from(self.plain(at, registration, tool));
+            }
+            (Registered::Provider(_), Some(Ok(listing))) => {
+                let name = &registration.name;
+                let refused = listing
+                    .refused
+                    .iter()
+                    .map(|refusal| format!("provider `{name}`: {refusal}"));
+                self.notes.extend(
+                    refused.chain(
+                        listing
+                            .notes
+                            .iter()
+                            .map(|note| format!("provider `{name}`: {note}")),
+                    ),
+                );
+                row.tools = listing
+                    .tools
+                    .iter()
+                    .filter(|tool| self.listed(at, registration, tool, &listing.version))
+                    .count();
+            }
+            (Registered::Provider(_), Some(Err(error))) => {
+                self.notes.push(format!(
+                    "the provider `{}` is unavailable: {}",
+                    registration.name,
+                    error.message()
+                ));
+                row.state = ProviderState::Unavailable;
+                row.reason = Some(error.clone());
+            }
+            (Registered::Provider(_), None) => {}
+        }
+        row
+    }
+
+    fn plain(&mut self, at: usize, registration: &Registration, tool: &PlainTool) -> bool {
+        // The id was checked when the file was read.
+        let Ok(id) = ToolId::new(registration.name.as_str()) else {
+            return false;
+        };
+        self.take(HostedTool {
+            id,
+            native: None,
+            provider: registration.name.clone(),
+            description: tool.description.clone(),
+            version: tool.version.clone(),
+            at,
+        })
+    }
+
+    fn listed(
+        &mut self,
+        at: usize,
+        registration: &Registration,
+        tool: &ListedTool,
+        version: &str,
+    ) -> bool {
+        self.take(HostedTool {
+            id: tool.id.clone(),
+            native: Some(tool.name.as_str().to_owned()),
+            provider: registration.name.clone(),
+            description: tool.description.clone().unwrap_or_default(),
+            version: tool.version.clone().unwrap_or_else(|| version.to_owned()),
+            at,
+        })
+    }
+
+    /// Takes a tool unless its id is the harness's own or another tool has it.
+    fn take(&mut self, tool: HostedTool) -> bool {
+        let refusal = if tool.id.as_str().starts_with(OWN_PREFIX) {
+            format!("ids under `{OWN_PREFIX}` are the host's own")
+        } else if let Some(holder) = self.taken.get(&tool.id) {
+            let holder = format!("{} of `{}`", spelled(holder), holder.provider);
+            format!(
+                "{}: the id is that of {holder} already",
+                ErrorKind::AlreadyRegistered
+            )
+        } else {
+            self.taken.insert(tool.id.clone(), tool);
+            return true;
+        };
+        self.notes.push(format!(
+            "{} of `{}` is left out as `{}`: {refusal}",
+            spelled(&tool),
+            tool.provider,
+            tool.id
+        ));
+        false
+    }
+}
+
+fn spelled(tool: &HostedTool) -> String {
+    match &tool.native {
+        Some(native) => format!("`{}`", native.escape_debug()),
+        None => format!("the plain tool `{}`", tool.id),
+    }
+}
