@@ -48,6 +48,11 @@ const STEPS: &[Step] = &[
         run: test,
     },
     Step {
+        name: "json",
+        about: "the wire contract is the same with each feature of serde_json",
+        run: json_builds,
+    },
+    Step {
         name: "doc",
         about: "the documentation builds without a warning",
         run: doc,
@@ -175,6 +180,30 @@ fn features(root: &Path) -> Result<Done, Failure> {
 
 fn test(root: &Path) -> Result<Done, Failure> {
     cargo(root, &["test", "--locked", "--workspace", "--all-features"])
+}
+
+/// Any crate of a build may switch these on for all: no text, value or hash may change with them.
+fn json_builds(root: &Path) -> Result<Done, Failure> {
+    for features in [
+        "serde_json/preserve_order",
+        "serde_json/arbitrary_precision,serde_json/unbounded_depth",
+    ] {
+        cargo(
+            root,
+            &[
+                "test",
+                "--locked",
+                "-p",
+                "lonis-schema",
+                "--lib",
+                "--test",
+                "it",
+                "--features",
+                features,
+            ],
+        )?;
+    }
+    Ok(Done::Held)
 }
 
 fn doc(root: &Path) -> Result<Done, Failure> {

@@ -2,6 +2,7 @@
 
 mod bounds_and_checks;
 mod canonical_vectors;
+mod doubles;
 mod fixtures;
 mod forwarding;
 mod golden_files;

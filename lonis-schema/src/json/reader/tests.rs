@@ -127,9 +127,10 @@ fn the_reader_refuses_what_the_scanner_refuses_at_the_same_byte() {
         let read = typed::<Value>(text);
         assert_eq!(read.is_ok(), scanned(text).is_ok(), "{text}");
         if let Ok(value) = read {
+            // By value: a build that keeps the text of numbers tells `-0` from `-0.0`.
             assert_eq!(
-                value,
-                Json::parse(text).expect("scanned").to_value(),
+                Json::from(value),
+                Json::parse(text).expect("scanned"),
                 "{text}"
             );
         }
@@ -179,7 +180,7 @@ proptest! {
         prop_assert_eq!(skipped(&text), scanned(&text));
         if scanned(&text).is_ok() {
             let value: Value = typed(&text).expect("the scanner accepts it");
-            prop_assert_eq!(value, Json::parse(&text).expect("scanned").to_value());
+                        prop_assert_eq!(Json::from(value), Json::parse(&text).expect("scanned"));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::error::{JsonError, JsonErrorReason};
 use super::levels::Level;
-use super::string::{self, Escape, skip_plain};
+use super::string::{Escape, read_escape, skip_plain};
 use super::{Role, Scanner, State};
 use crate::number::{Grammar, Number, NumberError};
 
@@ -101,7 +101,7 @@ impl Scanner {
             self.position = skip_plain(buffer, self.position);
             match buffer.get(self.position) {
                 Some(b'"') => break,
-                Some(b'\\') => match string::read_escape(buffer, self.position)? {
+                Some(b'\\') => match read_escape(buffer, self.position)? {
                     Escape::Whole { length, .. } => {
                         self.position += length;
                         is_escaped = true;

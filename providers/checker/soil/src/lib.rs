@@ -8,12 +8,15 @@
 //! - [`syntax`] — interned names, tokens, the tree, and reading it;
 //! - [`print`] — canonical text, and the form of it that is hashed;
 //! - [`spec`] — `.tr` files, their blocks and their hashes;
+//! - [`lock`] — what is known of a spec and its body; [`config`] — `soil.toml`;
 //! - [`hash`] — digests;
 //! - [`document`] — JSON documents.
 
+pub mod config;
 pub mod diagnostic;
 pub mod document;
 pub mod hash;
+pub mod lock;
 pub mod print;
 pub mod source;
 pub mod spec;
