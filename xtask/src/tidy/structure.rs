@@ -42,9 +42,10 @@ pub(super) fn check(root: &Path, files: &[PathBuf]) -> Result<Findings, Failure>
     Ok(findings)
 }
 
-/// Only the process layer starts a child. Tests, tasks and the hostile provider are no part of the product.
+/// Only the process layer starts a child. Tests, benchmarks, tasks and the hostile provider are no part of the product.
 fn starts(name: &str, text: &str, findings: &mut Findings) {
     let free = sources::is_test(name)
+        || name.contains("/benches/")
         || name.starts_with("xtask/")
         || name.starts_with("providers/misbehave/")
         || name.starts_with("lonis-core/src/process");
