@@ -108,3 +108,27 @@ fn a_source_that_was_closed_fails_at_stdio() {
         }
     }
 }
+
+#[test]
+fn starts_of_many_threads_do_not_mix() {
+    for backend in BACKENDS {
+        let plan = probe::plan(&["echo"]).with_backend(backend);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let plan = &plan;
+                scope.spawn(move || {
+                    for round in 0..40 {
+                        let text = format!("thread {thread} round {round}");
+                        let mut running = probe::run(plan).unwrap();
+                        running.stdin.write_all(text.as_bytes()).unwrap();
+                        // Ends only if no sibling holds an end of these pipes.
+                        assert_eq!(
+                            running.finish(),
+                            (Some(0), text.clone(), text.to_uppercase())
+                        );
+                    }
+                });
+            }
+        });
+    }
+}
