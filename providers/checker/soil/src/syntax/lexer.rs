@@ -20,6 +20,8 @@ pub struct Lexed {
     pub diagnostics: Diagnostics,
     /// Whether the text ends within a string, so that what is missing at its end needs no further report.
     pub is_unterminated: bool,
+    /// Whether there are comments, which no tree keeps.
+    pub has_comments: bool,
 }
 
 /// Cuts a text into tokens.
@@ -142,6 +144,7 @@ impl Lexer<'_> {
     }
 
     fn comment(&mut self) {
+        self.lexed.has_comments = true;
         let end = self.run(self.at, |byte| byte != b'\n');
         self.check_utf8(self.at, end);
         self.at = end;

@@ -71,6 +71,8 @@ pub struct Parsed {
     pub tree: Tree,
     /// What was reported, by lexer and parser.
     pub diagnostics: Diagnostics,
+    /// Whether there are comments, which canonical text drops.
+    pub has_comments: bool,
 }
 
 /// Reads a file of definitions.
@@ -102,7 +104,37 @@ fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> 
     let found = parser.diagnostics;
     let mut diagnostics = lexed.diagnostics;
     diagnostics.append(found);
-    Parsed { tree, diagnostics }
+    mark_read(&mut tree, &diagnostics);
+    Parsed {
+        tree,
+        diagnostics,
+        has_comments: lexed.has_comments,
+    }
+}
+
+/// Marks the definitions about which nothing was reported.
+fn mark_read(tree: &mut Tree, diagnostics: &Diagnostics) {
+    // A token that was not expected at the beginning of a definition is about what the one before it lacks.
+    let place = |found: &Diagnostic| {
+        let start = found.span?.start;
+        Some((start, found.code != Code::ParseExpected))
+    };
+    let mut reported: Vec<(u32, bool)> = diagnostics.iter().filter_map(place).collect();
+    reported.sort_unstable();
+    let starts: Vec<u32> = tree
+        .definitions
+        .iter()
+        .map(|found| found.span.start)
+        .collect();
+    for (position, definition) in tree.definitions.iter_mut().enumerate() {
+        let end = starts
+            .get(position + 1)
+            .map_or((u32::MAX, false), |start| (*start, false));
+        let own = (starts[position], true);
+        let first = reported.partition_point(|place| *place < own);
+        let is_reported = reported.get(first).is_some_and(|place| *place <= end);
+        definition.is_read = !is_reported && diagnostics.suppressed() == 0;
+    }
 }
 
 /// Reads a part of a text as one type, into a tree that may hold more.

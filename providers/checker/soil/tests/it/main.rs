@@ -2,3 +2,5 @@
 
 mod consequences;
 mod examples;
+mod hostile;
+mod soup;

@@ -89,6 +89,7 @@ impl Generator<'_> {
             equation_name: name,
             params,
             body,
+            is_read: true,
         });
     }
 

@@ -80,6 +80,7 @@ impl Parser<'_> {
         let name = self.ident();
         self.unexpected("`:`");
         if !self.is_head(name, 0) {
+            self.at = 0;
             self.skip_rest();
             return;
         }
@@ -276,6 +277,7 @@ impl Parser<'_> {
             equation_name: name,
             params: List::EMPTY,
             body,
+            is_read: false,
         });
     }
 }

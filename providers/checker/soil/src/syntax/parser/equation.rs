@@ -27,6 +27,7 @@ impl Parser<'_> {
             equation_name,
             params,
             body: body.id,
+            is_read: true,
         });
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::diagnostic::{Edit, EditKind, apply};
+use crate::diagnostic::{Edit, EditKind, LimitParams, Params, apply};
 
 type Report = (&'static str, u32, u32);
 
@@ -177,4 +177,141 @@ fn edits_between_which_a_reader_decides() {
     }
     let several = repaired("f : A\nf = g (h a b", FileShape::Free);
     assert_eq!(several.1, ["insert `)`", "insert `)`"]);
+}
+
+#[test]
+fn a_file_holds_what_its_name_says() {
+    let public = |source: &str| reported(source, FileShape::of_path("m/f.soil"));
+    assert_eq!(public("f : A f = 1"), []);
+    assert_eq!(
+        public("f : A f = 1\ng : A g = 2\nh : A h = 3"),
+        [("multiple-defs", 12, 13), ("multiple-defs", 24, 25)]
+    );
+    assert_eq!(public("_f : A _f = 1"), [("misplaced-private-def", 0, 2)]);
+    assert_eq!(public("g : A g = 1"), [("name-mismatch", 0, 1)]);
+    assert_eq!(public(""), [("parse-expected", 0, 0)]);
+    assert_eq!(public("-- nothing"), [("parse-expected", 10, 10)]);
+    let private = |source: &str| reported(source, FileShape::of_path("m/_private.soil"));
+    assert_eq!(private(""), []);
+    assert_eq!(
+        private("_f : A _f = 1 g : A g = 2"),
+        [("misplaced-private-def", 14, 15)]
+    );
+}
+
+#[test]
+fn bounds_are_held_and_named() {
+    let nested = |count: usize| format!("f : A\nf = {}x{}", "(".repeat(count), ")".repeat(count));
+    assert_eq!(reported(&nested(499), FileShape::Free), []);
+    assert_eq!(
+        reported(&nested(500), FileShape::Free),
+        [("limit-exceeded", 510, 511)]
+    );
+    let applied = |count: usize| format!("f : A\nf = x{}", " y".repeat(count));
+    assert_eq!(reported(&applied(499), FileShape::Free), []);
+    assert_eq!(reported(&applied(500), FileShape::Free).len(), 1);
+    let arguments = |count: usize| format!("f : L{} f = x", " A".repeat(count));
+    assert_eq!(reported(&arguments(99_999), FileShape::Free), []);
+    let source = arguments(100_001);
+    let parsed = parse(
+        FileId::new(0),
+        source.as_bytes(),
+        FileShape::Free,
+        &mut Names::new(),
+    );
+    let found = parsed.diagnostics.into_sorted();
+    let limit = LimitParams {
+        limit: "type-nodes",
+        max: 100_000,
+        seen: 100_001,
+    };
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].params.as_deref(), Some(&Params::Limit(limit)));
+}
+
+#[test]
+fn definitions_that_read_are_marked() {
+    let source = "f : A f = 1\ng : A g =\nh : A h = 3\ni : A i = \"\\q\"\nj : A j = 4";
+    let parsed = parse(
+        FileId::new(0),
+        source.as_bytes(),
+        FileShape::Free,
+        &mut Names::new(),
+    );
+    let read: Vec<bool> = parsed
+        .tree
+        .definitions
+        .iter()
+        .map(|found| found.is_read)
+        .collect();
+    assert_eq!(read, [true, false, true, false, true]);
+    assert!(!parsed.has_comments);
+}
+
+/// Faults that stand in an arm or a binding, each with the place of its report and the code.
+const FAULTS: &[(&str, usize, &str)] = &[
+    ("a +", 3, "parse-expected"),
+    ("(a b", 4, "parse-expected"),
+    ("a)", 1, "parse-expected"),
+    ("a == b == c", 7, "nonassoc-comparison"),
+    ("{ p = 1, p = 2 }", 9, "duplicate-field"),
+    ("if a = 1 then b else c", 5, "parse-expected"),
+    ("if a then b", 11, "parse-expected"),
+    ("a ! b", 2, "stray-character"),
+    ("\"\\q\"", 1, "bad-escape"),
+    ("let x = = 1 in x", 8, "parse-expected"),
+    ("let rec _ = fun x -> x in a", 8, "wildcard-in-let-rec"),
+    ("f (a, b)", 4, "parse-expected"),
+    ("(fun -> a)", 5, "parse-expected"),
+    ("{ p : 1 }", 4, "parse-expected"),
+    ("a.B", 2, "parse-expected"),
+    ("(a : )", 5, "parse-expected"),
+    ("g [1]", 2, "stray-character"),
+];
+
+#[test]
+fn independent_faults_are_each_reported_once() {
+    for (first, _, _) in FAULTS {
+        for (second, _, _) in FAULTS {
+            check_faults(&[first, "a", second, second, first]);
+        }
+    }
+}
+
+/// Puts expressions into the arms of a match, and again into bindings, and compares what is reported.
+fn check_faults(bodies: &[&str]) {
+    let shapes: [(&str, &str, &str); 2] = [
+        ("match s with", "\n  | A -> ", ""),
+        ("", "\n  let v = ", " in"),
+    ];
+    for (head, before, after) in shapes {
+        let mut source = format!("f : A\nf =\n  {head}");
+        let mut expected = Vec::new();
+        for body in bodies {
+            source.push_str(before);
+            let fault = FAULTS.iter().find(|(text, _, _)| text == body);
+            if let Some((text, place, code)) = fault {
+                let separator = usize::from(*place == text.len());
+                let next = if after.is_empty() { 3 } else { 1 };
+                let shift = if separator == 0 { 0 } else { next };
+                expected.push((*code, source.len() + place + shift));
+                if text.contains('[') {
+                    expected.push((*code, source.len() + place + 2));
+                }
+            }
+            source.push_str(body);
+            source.push_str(after);
+        }
+        source.push_str(if after.is_empty() {
+            "\n  | B -> b"
+        } else {
+            "\n  b"
+        });
+        let found = reported(&source, FileShape::Free);
+        let found: Vec<(&str, usize)> = found
+            .iter()
+            .map(|(code, start, _)| (*code, *start as usize))
+            .collect();
+        assert_eq!(found, expected, "{source}");
+    }
 }

@@ -33,10 +33,13 @@ pub struct Definition {
     pub signature: TypeId,
     /// The expression behind `decreases`.
     pub decreases: Option<ExprId>,
-    /// The name at the head of the equation. Differs from `name` only where `name-mismatch` was reported.
+    /// The name at the head of the equation. Differs from `name` only where `name-mismatch` was reported; the body then may
+    /// call the definition by it.
     pub equation_name: Ident,
     /// The parameters of the equation.
     pub params: List<Binder>,
     /// The right side of the equation.
     pub body: ExprId,
+    /// Whether nothing was reported about it when it was read.
+    pub is_read: bool,
 }
