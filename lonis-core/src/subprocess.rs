@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lonis_schema::{
-    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError, ToolId,
-    exit_code,
+    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError,
+    ToolId, exit_code,
 };
 use serde_json::Value;
 
