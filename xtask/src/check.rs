@@ -63,6 +63,11 @@ const STEPS: &[Step] = &[
         run: interop,
     },
     Step {
+        name: "fuzz",
+        about: "the fuzz targets build",
+        run: fuzz,
+    },
+    Step {
         name: "book",
         about: "the book builds",
         run: book,
@@ -229,6 +234,20 @@ fn interop(root: &Path) -> Result<Done, Failure> {
             "--locked",
             "--manifest-path",
             "golden/interop/Cargo.toml",
+        ],
+    )
+}
+
+/// Without the fuzzer itself, so that no nightly and no C++ compiler is needed; their laws run with the tests.
+fn fuzz(root: &Path) -> Result<Done, Failure> {
+    cargo(
+        root,
+        &[
+            "check",
+            "--locked",
+            "--manifest-path",
+            "xtask/fuzz/Cargo.toml",
+            "--no-default-features",
         ],
     )
 }

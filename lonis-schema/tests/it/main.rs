@@ -8,6 +8,7 @@ mod forwarding;
 mod golden_files;
 mod hashes;
 mod human_text;
+mod laws;
 mod null_and_limits;
 mod published_golden;
 mod read_errors;

@@ -1,7 +1,5 @@
 //! Every form of output, every kind of bad byte, and that cuts change nothing.
 
-use proptest::prelude::*;
-
 use super::*;
 
 const LIMIT: usize = 64;
@@ -419,72 +417,4 @@ fn memory_follows_the_unfinished_value() {
         "{} bytes are kept",
         decoder.buffer.capacity()
     );
-}
-
-/// Pieces that meet most branches of the decoder when they are strung together.
-fn near_output() -> impl Strategy<Value = Vec<u8>> {
-    const PIECES: [&[u8]; 28] = [
-        b"{}",
-        b"{\"a\":1}",
-        b"{\"a\":[{\"b\":\"x\"}]}",
-        b"[",
-        b"]",
-        b",",
-        b" ",
-        b"\n",
-        b"\r\n",
-        b"\xef\xbb\xbf",
-        b"{",
-        b"}",
-        b"\"a\":",
-        b"1",
-        b"-0.5e3",
-        b"1e400",
-        b"null",
-        b"tru",
-        b"\"\\u0061\":",
-        b"\"\\ud83d\\ude00\"",
-        b"\\",
-        b"\"",
-        b"\xc3\xa9",
-        b"\xc3",
-        b"\xff",
-        b"\xf0\x9f\x98\x80",
-        b"x",
-        b"\"a string that makes a value too long for the limit of this test\"",
-    ];
-    proptest::collection::vec(proptest::sample::select(PIECES.as_slice()), 0..24)
-        .prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    #[test]
-    fn cuts_change_nothing(
-        output in near_output(),
-        cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..8),
-        framing in proptest::sample::select([Framing::Blocks, Framing::Values].as_slice()),
-    ) {
-        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(output.len() + 1)).collect();
-        cuts.extend([0, output.len()]);
-        cuts.sort_unstable();
-        let pieces = cuts.windows(2).map(|pair| &output[pair[0]..pair[1]]);
-        let whole = decode(framing, [output.as_slice()]);
-        prop_assert_eq!(decode(framing, pieces), whole.clone());
-        prop_assert_eq!(decode(framing, output.chunks(1)), whole);
-    }
-
-    /// What is handed out is exactly what stands in the output, and is JSON.
-    #[test]
-    fn values_are_parts_of_the_output(output in near_output()) {
-        let mut decoder = Decoder::new(Framing::Blocks, LIMIT);
-        decoder.push(&output);
-        while let Ok(true) = decoder.advance() {
-            let value = decoder.value().unwrap();
-            let start = usize::try_from(decoder.value_offset()).unwrap();
-            prop_assert_eq!(&output[start..start + value.text().len()], value.text().as_bytes());
-            prop_assert!(serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(value.text()).is_ok());
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! What is read and what is refused, with offsets; and that cuts change nothing.
 
 use super::*;
-use proptest::prelude::*;
 
 fn scan_whole(text: &[u8]) -> Result<usize, JsonError> {
     Scanner::new().finish(text)
@@ -295,81 +294,5 @@ fn unescaping_gives_the_characters() {
     }
     for bad in [r"\ud83d", r"\u12", r"\", r"\x", "a\nb", "\""] {
         assert!(try_unescape(bad).is_err(), "{bad}");
-    }
-}
-
-/// Pieces that meet most branches of the scanner when they are strung together.
-fn near_json() -> impl Strategy<Value = String> {
-    const PIECES: [&str; 31] = [
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        ":",
-        "\"a\"",
-        "\"a\":",
-        "\"\\u0061\":",
-        "\"b\":",
-        "\"",
-        "\\",
-        "\\ud83d",
-        "\\ude00",
-        "\\n",
-        "1",
-        "-",
-        "0",
-        ".5",
-        "e9",
-        "e400",
-        "true",
-        "null",
-        "fals",
-        " ",
-        "\n",
-        "é",
-        "{\"a\":[",
-        "]}",
-        "\u{1}",
-        "plain text ",
-    ];
-    proptest::collection::vec(proptest::sample::select(PIECES.as_slice()), 0..24)
-        .prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #[test]
-    fn cuts_change_nothing(text in near_json(), cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..6)) {
-        let mut cuts: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(cut.index(text.len() + 1))).collect();
-        cuts.sort_unstable();
-        let mut scanner = Scanner::new();
-        let mut in_pieces = None;
-        for cut in cuts {
-            match scanner.scan(&text.as_bytes()[..cut]) {
-                Ok(Scan::Incomplete) => {}
-                Ok(Scan::Complete { end }) => in_pieces = in_pieces.or(Some(Ok(end))),
-                Err(error) => {
-                    in_pieces = in_pieces.or(Some(Err(error)));
-                    break;
-                }
-            }
-        }
-        let in_pieces = in_pieces.unwrap_or_else(|| scanner.finish(text.as_bytes()));
-        prop_assert_eq!(&in_pieces, &scan_whole(text.as_bytes()));
-        prop_assert_eq!(&in_pieces, &scan_by_character(&text));
-    }
-
-    /// The library accepts duplicate keys; in all else the two readers agree.
-    #[test]
-    fn grammar_is_that_of_serde_json(text in near_json()) {
-        let mut scanner = Scanner::new();
-        let ours = scanner.finish(text.as_bytes()).and_then(|end| {
-            if text[end..].trim_matches([' ', '\t', '\r', '\n']).is_empty() { Ok(()) } else { Err(JsonError::unexpected(text.as_bytes(), end, "the end")) }
-        });
-        let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        match ours {
-            Err(error) if matches!(error.reason(), JsonErrorReason::DuplicateKey(_)) => {}
-            ours => prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?} {:?}", ours, theirs),
-        }
     }
 }
