@@ -37,6 +37,7 @@ mod run;
 mod running;
 mod sampler;
 mod shared;
+mod shown;
 mod signal;
 mod spawner;
 mod start;

@@ -1,6 +1,7 @@
 //! The part of a call that decides its end and carries it out: the machine, the child and the record.
 
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use lonis_spawn::Signal;
@@ -17,6 +18,7 @@ use super::leftover::Leftover;
 use super::machine::{Cause, Machine, Order};
 use super::outcome::{Breach, Enforcement, LeftBehind, LeftBehindReason, Outcome, Status};
 use super::pipes::Stream;
+use super::proc;
 use super::sampler::Sampler;
 use super::traffic::Transferred;
 use super::tree::control_group::ControlGroup;
@@ -292,6 +294,7 @@ impl Control {
             ),
         });
         self.outcome.cpu = ended.cpu;
+        self.outcome.peak_memory_bytes = ended.peak_memory_bytes.and_then(own_peak);
     }
 
     /// Completes what the reap says by what was counted of the whole tree.
@@ -303,9 +306,9 @@ impl Control {
             .or(peaks.map(|peaks| peaks.cpu));
         // Samples see all of the tree but not to its last moment; the reap sees that, but not what was orphaned.
         self.outcome.cpu = self.outcome.cpu.max(counted);
-        self.outcome.peak_memory_bytes = group
-            .and_then(ControlGroup::peak_memory_bytes)
-            .or(peaks.map(|peaks| peaks.memory_bytes));
+        let counted = group.and_then(ControlGroup::peak_memory_bytes);
+        let counted = counted.or(peaks.map(|peaks| peaks.memory_bytes));
+        self.outcome.peak_memory_bytes = counted.or(self.outcome.peak_memory_bytes);
         self.outcome.peak_processes = group
             .and_then(ControlGroup::peak_processes)
             .or(peaks.map(|peaks| peaks.processes));
@@ -382,4 +385,21 @@ impl Control {
             enforced_by,
         })
     }
+}
+
+/// Returns a leader's peak memory as the reap gives it, if it is its own.
+///
+/// A child begins with the peak of the process that it was spawned from, so only what lies above that is its own.
+fn own_peak(reported_bytes: u64) -> Option<u64> {
+    // The kernel's counters are exact to some pages for each core.
+    const TOLERANCE_BYTES: u64 = 1 << 20;
+    static HOST_PEAK: AtomicU64 = AtomicU64::new(0);
+    let is_above = |peak: u64| reported_bytes > peak.saturating_add(TOLERANCE_BYTES);
+    // A peak only grows, so a look is saved wherever the last one decides already.
+    if !is_above(HOST_PEAK.load(Ordering::Relaxed)) {
+        return None;
+    }
+    let host_peak = proc::own_peak_bytes()?;
+    HOST_PEAK.fetch_max(host_peak, Ordering::Relaxed);
+    is_above(host_peak).then_some(reported_bytes)
 }

@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use super::failure::ProcessError;
+use super::shown::Shown;
 
 /// Names and values in the order in which they were first set.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -65,10 +66,7 @@ impl Environment {
                 continue;
             };
             // The value may be a secret, so the name alone is shown.
-            let what = format!(
-                "the variable `{}`",
-                name.display().to_string().escape_debug()
-            );
+            let what = format!("the variable `{}`", Shown::new(name));
             return Err(ProcessError::Unusable { what, reason });
         }
         Ok(())

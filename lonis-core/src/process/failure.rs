@@ -11,6 +11,7 @@ use crate::limits::Bound;
 
 use super::outcome::{Breach, Level};
 use super::pipes::Stream;
+use super::shown::Shown;
 use super::system_error::SystemError;
 
 /// A call that was refused, could not be started, or was ended by the host.
@@ -209,7 +210,7 @@ impl From<ProcessError> for ToolError {
 }
 
 fn text(path: &Path) -> Value {
-    path.display().to_string().into()
+    Shown::new(path).to_string().into()
 }
 
 fn millis(time: Duration) -> Value {
@@ -229,7 +230,7 @@ impl fmt::Display for Seen<'_> {
 
 /// A program that cannot be started, found by a look before the spawn or by the answer to it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{}` {}", .program.display(), .reason)]
+#[error("`{}` {}", Shown::new(.program), .reason)]
 pub struct Unavailable {
     /// The program as it was given, or as it was resolved.
     pub program: PathBuf,
@@ -257,7 +258,7 @@ pub enum UnavailableReason {
     #[error("is not executable")]
     NotExecutable,
     /// It is a script, and its interpreter cannot be started.
-    #[error("needs the interpreter `{}`, which cannot be started", .interpreter.display())]
+    #[error("needs the interpreter `{}`, which cannot be started", Shown::new(.interpreter))]
     BadInterpreter {
         /// The interpreter that its first line names, or the loader of a binary.
         interpreter: PathBuf,
@@ -266,7 +267,7 @@ pub enum UnavailableReason {
     #[error("is not a program of this system")]
     ExecFormat,
     /// It lies on a filesystem that is mounted without execution.
-    #[error("lies on `{}`, which is mounted noexec", .mount_point.display())]
+    #[error("lies on `{}`, which is mounted noexec", Shown::new(.mount_point))]
     NoexecMount {
         /// Where that filesystem is mounted.
         mount_point: PathBuf,
@@ -278,7 +279,7 @@ struct Target<'a>(&'a Option<PathBuf>);
 impl fmt::Display for Target<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Some(target) => write!(formatter, ": its link points to `{}`", target.display()),
+            Some(target) => write!(formatter, ": its link points to `{}`", Shown::new(target)),
             None => Ok(()),
         }
     }

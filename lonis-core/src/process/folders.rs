@@ -1,7 +1,7 @@
 //! The private folders of one call: empty at its start, nobody else's, gone after the reap.
 
 use std::collections::hash_map::RandomState;
-use std::ffi::{CString, OsString};
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, Permissions};
 use std::hash::{BuildHasher, Hasher};
 use std::io::{self, ErrorKind};
@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::failure::{ProcessError, StartPart};
-use super::program::c_path;
 use super::system_error::SystemError;
 
 /// How often a name that is taken already is replaced by another.
@@ -24,6 +23,9 @@ pub(crate) struct Folders {
 }
 
 impl Folders {
+    /// The names of [`Folders::variables`].
+    pub(crate) const VARIABLES: [&str; 3] = ["HOME", "TMPDIR", "LANG"];
+
     /// Makes the folders of a call below a temporary directory.
     ///
     /// With `home` there are three, side by side: the working directory, the home and the temporary one.
@@ -53,17 +55,13 @@ impl Folders {
         }
     }
 
-    /// Returns the working directory as the system takes it.
-    pub(crate) fn working_c(&self) -> Result<CString, ProcessError> {
-        c_path(&self.working())
-    }
-
     /// Returns the variables that name these folders.
     pub(crate) fn variables(&self) -> [(&'static str, OsString); 3] {
+        let [home, temporary, language] = Self::VARIABLES;
         [
-            ("HOME", self.home().into_os_string()),
-            ("TMPDIR", self.temporary().into_os_string()),
-            ("LANG", OsString::from("C.UTF-8")),
+            (home, self.home().into_os_string()),
+            (temporary, self.temporary().into_os_string()),
+            (language, OsString::from("C.UTF-8")),
         ]
     }
 

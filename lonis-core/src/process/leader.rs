@@ -25,6 +25,8 @@ pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     /// User and system time, where the backend tells it.
     pub(crate) cpu: Option<Duration>,
+    /// The largest resident memory that the system reports, its host's at the start included.
+    pub(crate) peak_memory_bytes: Option<u64>,
 }
 
 /// The system has no status for a leader, and its number may be somebody else's.
@@ -72,6 +74,7 @@ impl Leader {
                 Ok(reaped) => Ok(Ok(Ended {
                     status: reaped.status,
                     cpu: Some(reaped.usage.user + reaped.usage.system),
+                    peak_memory_bytes: Some(reaped.usage.max_resident_bytes),
                 })),
                 Err(ReapError::Running(child)) => Ok(Err(Self::Spawned(child))),
                 Err(_) => Err(StatusLost),

@@ -156,7 +156,11 @@ impl PortableChild {
     pub(crate) fn reap(mut self) -> io::Result<Ended> {
         let mut group = self.group.take().expect("taken here and in drop alone");
         let status = group.inner().wait()?;
-        Ok(Ended { status, cpu: None })
+        Ok(Ended {
+            status,
+            cpu: None,
+            peak_memory_bytes: None,
+        })
     }
 }
 

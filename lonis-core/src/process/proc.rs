@@ -100,6 +100,16 @@ pub(crate) fn directory(pid: u32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
+/// Returns the largest resident memory that this process has had.
+pub(crate) fn own_peak_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(kibibytes.saturating_mul(1_024))
+}
+
 /// Returns clock ticks as time.
 pub(crate) fn ticks_to_time(ticks: u64) -> Duration {
     let per_second = rustix::param::clock_ticks_per_second().max(1);
@@ -143,6 +153,7 @@ mod tests {
         let look = look(own).expect("this process runs");
         assert!(!look.is_zombie && look.pages > 0);
         assert_eq!(descendants(own, 1), [own]);
+        assert!(own_peak_bytes().expect("it has memory") >= pages_to_bytes(look.pages) / 2);
         assert_eq!(super::look(u32::MAX), None);
         assert!(children(u32::MAX).is_empty());
     }

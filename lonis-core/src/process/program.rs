@@ -14,6 +14,7 @@ use super::environment::Environment;
 use super::failure::{ProcessError, Unavailable, UnavailableReason};
 use super::outcome::{Backend, Level};
 use super::resolve;
+use super::shown::Shown;
 
 /// The file mode bits that a child cannot set, unless configured otherwise.
 const DEFAULT_UMASK: u32 = 0o077;
@@ -272,7 +273,7 @@ impl Program {
                 reason: UnavailableReason::NotFound { target: None },
             }),
             _ => ProcessError::Unusable {
-                what: format!("`{}`", shown(program.as_os_str())),
+                what: format!("`{}`", Shown::new(&program)),
                 reason: "a zero byte is in it",
             },
         };
@@ -304,7 +305,7 @@ impl Program {
 /// Returns a path as the system takes it.
 pub(crate) fn c_path(path: &Path) -> Result<CString, ProcessError> {
     CString::new(path.as_os_str().as_bytes()).map_err(|_| ProcessError::Unusable {
-        what: format!("the path `{}`", shown(path.as_os_str())),
+        what: format!("the path `{}`", Shown::new(path)),
         reason: "a zero byte is in it",
     })
 }
@@ -314,14 +315,9 @@ fn refuse_zero(text: &OsStr, what: &str) -> Result<(), ProcessError> {
         return Ok(());
     }
     Err(ProcessError::Unusable {
-        what: format!("the {what} `{}`", shown(text)),
+        what: format!("the {what} `{}`", Shown::new(text)),
         reason: "a zero byte is in it",
     })
-}
-
-/// Returns a text of the system for display: what is not UTF-8 replaced, control characters escaped.
-fn shown(text: &OsStr) -> String {
-    text.to_string_lossy().escape_debug().to_string()
 }
 
 impl fmt::Debug for Program {

@@ -42,7 +42,13 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Chooses the mechanism of a call; a level that has to be there and is not is refused.
-    pub(crate) fn choose(program: &Program, limits: &Limits) -> Result<Self, ProcessError> {
+    ///
+    /// Without `may_group` a control group is out of the question.
+    pub(crate) fn choose(
+        program: &Program,
+        limits: &Limits,
+        may_group: bool,
+    ) -> Result<Self, ProcessError> {
         let required = program.containment();
         let ward = Ward::begin();
         let level_needs_it = ward.is_none() && required == Some(Level::Tree);
@@ -51,7 +57,8 @@ impl Tree {
             .any(|bound| limits.value(bound).is_some());
         // Moved into one after its start, a child could have left others outside.
         let create = || match program.backend() {
-            Backend::Clone3 => ControlGroup::create(),
+            Backend::Clone3 if may_group => ControlGroup::create(),
+            Backend::Clone3 => Err("the system starts no child in a control group"),
             _ => Err("this backend starts no child in a control group"),
         };
         let group = match (level_needs_it || bound_needs_it).then(create) {

@@ -4,6 +4,7 @@ mod backends;
 mod bounds;
 mod collected;
 mod pulled;
+mod start;
 mod supervised;
 pub(crate) mod support;
 mod tree;

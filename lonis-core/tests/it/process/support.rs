@@ -1,11 +1,13 @@
 //! What the tests of this folder share: small hostile programs, and proof that nothing is left of them.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use lonis_core::limits::{Bound, Limits};
-use lonis_core::process::{Backend, Program};
+use lonis_core::process::{self, Backend, Program};
 
 /// Returns what a test allows for scheduling.
 pub(crate) fn slack() -> Duration {
@@ -26,7 +28,7 @@ pub(crate) fn backend() -> Option<Backend> {
 }
 
 /// Makes a program that the backend under test starts.
-pub(crate) fn program(command: &str) -> Program {
+pub(crate) fn program(command: impl Into<OsString>) -> Program {
     let program = Program::new(command);
     match backend() {
         Some(backend) => program.with_backend(backend),
@@ -41,7 +43,15 @@ pub(crate) fn shell(script: &str) -> Program {
 
 /// Makes a program of a Python script.
 pub(crate) fn python(script: &str) -> Program {
-    program("python3").with_args(["-IS", "-c", script])
+    // The interpreter itself: the name may be that of a script that chooses one.
+    static INTERPRETER: OnceLock<PathBuf> = OnceLock::new();
+    let find = || {
+        let ask = ["-c", "import sys; print(sys.executable)"];
+        let captured = process::run(&Program::new("python3").with_args(ask), []);
+        let path = String::from_utf8(captured.stdout).expect("a path that is text");
+        PathBuf::from(path.trim())
+    };
+    program(INTERPRETER.get_or_init(find)).with_args(["-IS", "-c", script])
 }
 
 /// Returns limits of these values.

@@ -307,7 +307,9 @@ fn a_long_stream_keeps_its_order_in_little_memory() {
     in_own_process(
         "subprocess::output::a_long_stream_keeps_its_order_in_little_memory",
         || {
-            let tool = tool(&["blocks", "count=100000", "size=590"]).with_max_stdout_bytes(1 << 30);
+            let tool = tool(&["blocks", "count=100000", "size=590"])
+                .with_max_stdout_bytes(1 << 30)
+                .with_timeout_millis(60_000);
             let before = peak_memory_kib();
             let stream = tool.start(Call::new(json!(null))).expect("it starts");
             let mut count = 0;
