@@ -84,7 +84,7 @@ impl<P> Block<P> {
 
     /// Returns the version, pins and replay declaration.
     pub fn provenance(&self) -> &ReplayProvenance {
-        &self.envelope.provenance
+        self.envelope.provenance()
     }
 
     /// Returns the warnings.
@@ -125,7 +125,7 @@ impl<P> Block<P> {
 
     /// Sets the version, pins and replay declaration.
     pub fn with_provenance(mut self, provenance: ReplayProvenance) -> Self {
-        self.envelope.provenance = provenance;
+        self.envelope.set_provenance(provenance);
         self
     }
 

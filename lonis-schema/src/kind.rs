@@ -101,7 +101,7 @@ seed_kinds! {
     /// What a thing is.
     Definition(Definition) = "definition",
     /// What a tool can do.
-    Capability(ToolContract) = "capability",
+    Capability(Box<ToolContract>) = "capability",
     /// What somebody wants.
     Intent(Intent) = "intent",
     /// How something is to be done.
@@ -110,6 +110,12 @@ seed_kinds! {
     Result(ResultData) = "result",
     /// How something ended.
     Outcome(Outcome) = "outcome",
+}
+
+impl From<ToolContract> for BlockKind {
+    fn from(contract: ToolContract) -> Self {
+        Self::Capability(Box::new(contract))
+    }
 }
 
 impl BlockPayload for BlockKind {
@@ -136,7 +142,7 @@ impl BlockPayload for BlockKind {
     fn hashed_form(&self) -> Option<Self> {
         match self {
             Self::Capability(contract) if contract.has_inline_schema() => {
-                Some(Self::Capability(contract.without_inline_schemas()))
+                Some(contract.without_inline_schemas().into())
             }
             _ => None,
         }

@@ -85,6 +85,22 @@ pub struct Replay {
 
 object_only!(ReplayProvenance, Compatibility, Replay);
 
+/// Nothing set, for whoever needs a reference to it.
+pub(crate) static NO_PROVENANCE: ReplayProvenance = ReplayProvenance {
+    tool_version: None,
+    compatibility: None,
+    replay: Replay {
+        replayable: false,
+        required_hashes: Vec::new(),
+        reasons: Vec::new(),
+    },
+    project_hash: None,
+    input_hash: None,
+    plan_hash: None,
+    result_hash: None,
+    seed: None,
+};
+
 impl ReplayProvenance {
     /// Returns whether nothing is set; such a provenance is left out on the wire.
     pub fn is_default(&self) -> bool {

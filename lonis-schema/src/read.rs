@@ -127,6 +127,18 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Reads the value that begins a text, if it is whole and right.
+    pub(crate) fn read_front<T: Deserialize<'a>>(text: &'a str) -> Option<(T, Self)> {
+        let mut reader = Reader::new(text);
+        let value = T::deserialize(&mut reader).ok()?;
+        let document = Self {
+            value: &text[..reader.position()],
+            start: 0,
+            has_whitespace: reader.has_whitespace(),
+        };
+        Some((value, document))
+    }
+
     /// Reads a text that was scanned.
     pub(crate) fn read_scanned<T: Deserialize<'a>>(
         scanned: Scanned<'a>,

@@ -1,6 +1,7 @@
 //! Everything of a block but its payload.
 
 use crate::finding::{Checker, Finding};
+use crate::provenance::NO_PROVENANCE;
 use crate::{Attribution, BlockBounds, ReplayProvenance, SchemaVersion};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -14,7 +15,8 @@ const HOST_PREFIX: &str = "host: ";
 /// Everything of a block but its payload.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Envelope {
-    pub(super) provenance: ReplayProvenance,
+    /// Apart, since it is large and many blocks have none; none is the default.
+    provenance: Option<Box<ReplayProvenance>>,
     pub(super) warnings: Vec<String>,
     pub(super) attribution: Attribution,
     pub(super) bounds: BlockBounds,
@@ -23,15 +25,40 @@ pub(super) struct Envelope {
 impl Envelope {
     pub(super) fn new(attribution: Attribution) -> Self {
         Self {
-            provenance: ReplayProvenance::default(),
+            provenance: None,
             warnings: Vec::new(),
             attribution,
             bounds: BlockBounds::default(),
         }
     }
 
+    pub(super) fn from_parts(
+        provenance: Option<Box<ReplayProvenance>>,
+        warnings: Vec<String>,
+        attribution: Attribution,
+        bounds: BlockBounds,
+    ) -> Self {
+        Self {
+            provenance: provenance.filter(|provenance| !provenance.is_default()),
+            warnings,
+            attribution,
+            bounds,
+        }
+    }
+
+    /// The version, pins and replay declaration.
+    pub(super) fn provenance(&self) -> &ReplayProvenance {
+        self.provenance.as_deref().unwrap_or(&NO_PROVENANCE)
+    }
+
+    pub(super) fn set_provenance(&mut self, provenance: ReplayProvenance) {
+        self.provenance = (!provenance.is_default()).then(|| Box::new(provenance));
+    }
+
     pub(super) fn check(&self, checker: &mut Checker) {
-        checker.inside("provenance", |checker| self.provenance.check(checker));
+        if let Some(provenance) = &self.provenance {
+            checker.inside("provenance", |checker| provenance.check(checker));
+        }
         checker.texts("warnings", &self.warnings, MAX_WARNINGS, 4096);
         checker.inside("attribution", |checker| self.attribution.check(checker));
     }
@@ -56,8 +83,8 @@ impl Envelope {
     ) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema_version", &SchemaVersion::BLOCK_V1)?;
-        if !self.provenance.is_default() {
-            map.serialize_entry("provenance", &self.provenance)?;
+        if let Some(provenance) = &self.provenance {
+            map.serialize_entry("provenance", provenance)?;
         }
         if !self.warnings.is_empty() {
             map.serialize_entry("warnings", &self.warnings)?;

@@ -32,8 +32,8 @@ pub struct RawBlock<'a> {
 struct Members<'a> {
     #[serde(borrow)]
     schema_version: Cow<'a, str>,
-    #[serde(default)]
-    provenance: ReplayProvenance,
+    #[serde(default, deserialize_with = "boxed")]
+    provenance: Option<Box<ReplayProvenance>>,
     #[serde(default)]
     warnings: Vec<String>,
     attribution: Attribution,
@@ -41,6 +41,13 @@ struct Members<'a> {
     bounds: BlockBounds,
     #[serde(borrow)]
     payload: PayloadText<'a>,
+}
+
+/// Reads what may be absent but not `null`.
+fn boxed<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Box<ReplayProvenance>>, D::Error> {
+    Box::deserialize(deserializer).map(Some)
 }
 
 /// The members of a block, from an object only.
@@ -72,6 +79,16 @@ impl<'a> RawBlock<'a> {
         Self::from_members(members, document)
     }
 
+    /// Reads a block at the front of a text that may go on, and gives what follows it.
+    ///
+    /// This is the fast way for a text that mostly holds whole blocks. Where it gives nothing, the block is not whole, or
+    /// something is wrong: a [`Scanner`](crate::json::Scanner) finds out which.
+    pub fn read_front(text: &'a str) -> Option<(Read<Self>, &'a str)> {
+        let (BlockObject(members), document) = Document::read_front(text)?;
+        let rest = &text[document.value.len()..];
+        Some((Self::from_members(members, document).ok()?, rest))
+    }
+
     /// Reads the envelope of a block whose text was scanned already, as a decoder of streams does.
     ///
     /// # Errors
@@ -91,12 +108,12 @@ impl<'a> RawBlock<'a> {
         }
         let block = Self {
             document,
-            envelope: Envelope {
-                provenance: members.provenance,
-                warnings: members.warnings,
-                attribution: members.attribution,
-                bounds: members.bounds,
-            },
+            envelope: Envelope::from_parts(
+                members.provenance,
+                members.warnings,
+                members.attribution,
+                members.bounds,
+            ),
             payload: members.payload,
         };
         let findings = block.check();
@@ -113,7 +130,7 @@ impl<'a> RawBlock<'a> {
 
     /// Returns the version, pins and replay declaration.
     pub fn provenance(&self) -> &ReplayProvenance {
-        &self.envelope.provenance
+        self.envelope.provenance()
     }
 
     /// Returns the warnings.

@@ -5,7 +5,7 @@
 //! [`MAX_DEPTH`], so that recursion is.
 
 mod deserialize;
-mod key_stack;
+mod key_set;
 mod refusal;
 
 pub(crate) use refusal::{Reason, Refusal};
@@ -16,8 +16,8 @@ use super::error::{JsonError, JsonErrorReason};
 use super::scan::{
     Escape, MAX_DEPTH, is_whitespace, read_escape, skip_plain, skip_string, unescape,
 };
-use crate::number::{Grammar, Number, NumberError};
-use key_stack::KeyStack;
+use crate::number::{Number, NumberError};
+use key_set::{Key, KeySet};
 
 /// The name of the newtype that asks for a value's text instead of the value.
 ///
@@ -28,6 +28,9 @@ pub(crate) const TEXT_OF_VALUE: &str = "$lonis::TextOfValue";
 /// The name of the newtype that asks a reader of ours for the part of the text that is the value, whitespace included.
 pub(crate) const SLICE_OF_VALUE: &str = "$lonis::SliceOfValue";
 
+/// Fewest bytes of a number without an exponent that can be beyond the doubles: the largest one has 309 digits.
+const MIN_OVERFLOW_LENGTH: usize = 309;
+
 /// Stands in a text between two tokens.
 #[derive(Debug)]
 pub(crate) struct Reader<'de> {
@@ -36,11 +39,20 @@ pub(crate) struct Reader<'de> {
     /// Arrays and objects that are open.
     depth: usize,
     has_whitespace: bool,
-    keys: KeyStack<'de>,
+    /// The key that was read last.
+    key: Span,
     /// Whether the text is known to be one value that keeps every rule.
     is_known: bool,
     /// Whether whitespace may stand between tokens of a known value.
     is_spaced: bool,
+}
+
+/// Where a key stands, its quotes included.
+#[derive(Debug, Clone, Copy, Default)]
+struct Span {
+    start: usize,
+    end: usize,
+    is_escaped: bool,
 }
 
 impl<'de> Reader<'de> {
@@ -51,7 +63,7 @@ impl<'de> Reader<'de> {
             position: 0,
             depth: 0,
             has_whitespace: false,
-            keys: KeyStack::default(),
+            key: Span::default(),
             is_known: false,
             is_spaced: true,
         }
@@ -77,7 +89,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Checks that nothing but whitespace follows.
-    pub(crate) fn end(&mut self) -> Result<(), JsonError> {
+    pub(crate) fn end(&mut self) -> Result<(), Refusal> {
         self.skip_whitespace();
         if self.position == self.text.len() {
             return Ok(());
@@ -107,15 +119,16 @@ impl<'de> Reader<'de> {
         }
     }
 
-    fn unexpected(&self, expected: &'static str) -> JsonError {
-        JsonError::unexpected(self.text.as_bytes(), self.position, expected)
+    #[cold]
+    fn unexpected(&self, expected: &'static str) -> Refusal {
+        JsonError::unexpected(self.text.as_bytes(), self.position, expected).into()
     }
 
     /// Opens an array or object at the bracket that stands next.
-    fn open(&mut self) -> Result<(), JsonError> {
+    fn open(&mut self) -> Result<(), Refusal> {
         if self.depth == MAX_DEPTH {
             let reason = JsonErrorReason::Depth { limit: MAX_DEPTH };
-            return Err(JsonError::new(self.position, reason));
+            return Err(JsonError::new(self.position, reason).into());
         }
         self.depth += 1;
         self.position += 1;
@@ -129,7 +142,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Stands before the next element; false where the array has ended.
-    fn next_element(&mut self, is_first: bool) -> Result<bool, JsonError> {
+    fn next_element(&mut self, is_first: bool) -> Result<bool, Refusal> {
         match (self.peek(), is_first) {
             (Some(b']'), _) => {
                 self.close();
@@ -146,8 +159,8 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// Reads the next key and its colon, and tells where the key begins; none where the object has ended.
-    fn next_key(&mut self, is_first: bool) -> Result<Option<(usize, Cow<'de, str>)>, JsonError> {
+    /// Reads the next key, which [`key`](Self::key) gives then; false where the object has ended.
+    fn next_key(&mut self, is_first: bool) -> Result<bool, Refusal> {
         match (self.peek(), is_first) {
             (Some(b'"'), true) => {}
             (Some(b','), false) => {
@@ -158,24 +171,39 @@ impl<'de> Reader<'de> {
             }
             (Some(b'}'), _) => {
                 self.close();
-                return Ok(None);
+                return Ok(false);
             }
             (_, true) => return Err(self.unexpected("a key or `}`")),
             (_, false) => return Err(self.unexpected("`,` or `}`")),
         }
-        let quote = self.position;
-        let key = self.string()?;
-        Ok(Some((quote, key)))
+        // Kept apart, field by field: handed back in one piece, the key costs more than reading it.
+        self.key.start = self.position;
+        self.key.is_escaped = self.skip_string()?;
+        self.key.end = self.position;
+        Ok(true)
     }
 
-    /// The error for the key that begins at `quote` and stands twice.
-    fn duplicate_key(&self, quote: usize) -> JsonError {
-        let inside = &self.text[quote + 1..self.position - 1];
-        JsonError::duplicate_key(quote, &unescape(inside))
+    /// The key that was read last.
+    fn key(&self) -> Key<'de> {
+        let Span {
+            start,
+            end,
+            is_escaped,
+        } = self.key;
+        Key {
+            start,
+            inside: &self.text[start + 1..end - 1],
+            is_escaped,
+        }
+    }
+
+    #[cold]
+    fn duplicate_key(&self) -> Refusal {
+        JsonError::duplicate_key(self.key.start, &self.key().characters()).into()
     }
 
     /// Reads the colon after a key.
-    fn colon(&mut self) -> Result<(), JsonError> {
+    fn colon(&mut self) -> Result<(), Refusal> {
         if self.peek() != Some(b':') {
             return Err(self.unexpected("`:`"));
         }
@@ -184,7 +212,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Reads the string whose quote stands next.
-    fn string(&mut self) -> Result<Cow<'de, str>, JsonError> {
+    fn string(&mut self) -> Result<Cow<'de, str>, Refusal> {
         let start = self.position + 1;
         let is_escaped = self.skip_string()?;
         let inside = &self.text[start..self.position - 1];
@@ -196,7 +224,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Skips the string whose quote stands next, and tells whether it has escapes.
-    fn skip_string(&mut self) -> Result<bool, JsonError> {
+    fn skip_string(&mut self) -> Result<bool, Refusal> {
         let bytes = self.text.as_bytes();
         let mut is_escaped = false;
         self.position += 1;
@@ -219,7 +247,7 @@ impl<'de> Reader<'de> {
                 },
                 Some(&control) => {
                     let reason = JsonErrorReason::ControlCharacter(control);
-                    return Err(JsonError::new(self.position, reason));
+                    return Err(JsonError::new(self.position, reason).into());
                 }
                 None => return Err(self.unexpected("the end of a string")),
             }
@@ -227,30 +255,55 @@ impl<'de> Reader<'de> {
     }
 
     /// Reads the number that begins next: its text, and whether that is an integer literal.
-    fn number(&mut self) -> Result<(&'de str, bool), JsonError> {
+    fn number(&mut self) -> Result<(&'de str, bool), Refusal> {
         let start = self.position;
-        let mut grammar = Grammar::Start;
-        while let Some(byte) = self.byte() {
-            match grammar.step(byte) {
-                Some(next) => grammar = next,
-                None => break,
-            }
+        if self.byte() == Some(b'-') {
             self.position += 1;
         }
-        if !grammar.is_complete() {
-            return Err(self.unexpected("a digit"));
+        if self.byte() == Some(b'0') {
+            self.position += 1;
+        } else {
+            self.digits()?;
+        }
+        let mut is_integer = true;
+        if self.byte() == Some(b'.') {
+            self.position += 1;
+            self.digits()?;
+            is_integer = false;
+        }
+        let has_exponent = matches!(self.byte(), Some(b'e' | b'E'));
+        if has_exponent {
+            self.position += 1;
+            if let Some(b'+' | b'-') = self.byte() {
+                self.position += 1;
+            }
+            self.digits()?;
+            is_integer = false;
         }
         let text = &self.text[start..self.position];
-        if grammar.may_overflow(text.len())
+        if (has_exponent || text.len() >= MIN_OVERFLOW_LENGTH)
             && let Err(error @ NumberError::Overflow(_)) = Number::read(text)
         {
-            return Err(JsonError::new(start, JsonErrorReason::Number(error)));
+            return Err(JsonError::new(start, JsonErrorReason::Number(error)).into());
         }
-        Ok((text, grammar.is_integer()))
+        Ok((text, is_integer))
+    }
+
+    /// Reads one or more digits.
+    fn digits(&mut self) -> Result<(), Refusal> {
+        let start = self.position;
+        while self.byte().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.position += 1;
+        }
+        if self.position > start {
+            Ok(())
+        } else {
+            Err(self.unexpected("a digit"))
+        }
     }
 
     /// Reads the word that begins next.
-    fn word(&mut self, word: &'static str) -> Result<(), JsonError> {
+    fn word(&mut self, word: &'static str) -> Result<(), Refusal> {
         let rest = &self.text.as_bytes()[self.position..];
         let matched = rest
             .iter()
@@ -265,7 +318,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Skips a value, and gives its text.
-    pub(crate) fn skip_value(&mut self) -> Result<&'de str, JsonError> {
+    pub(crate) fn skip_value(&mut self) -> Result<&'de str, Refusal> {
         self.peek();
         let start = self.position;
         if self.is_known {
@@ -305,7 +358,7 @@ impl<'de> Reader<'de> {
         }
     }
 
-    fn skip(&mut self, expected: &'static str) -> Result<(), JsonError> {
+    fn skip(&mut self, expected: &'static str) -> Result<(), Refusal> {
         match self.peek() {
             Some(b'"') => self.skip_string().map(drop),
             Some(b'{') => self.skip_object(),
@@ -318,23 +371,22 @@ impl<'de> Reader<'de> {
         }
     }
 
-    fn skip_object(&mut self) -> Result<(), JsonError> {
+    fn skip_object(&mut self) -> Result<(), Refusal> {
         self.open()?;
-        let mut object = self.keys.begin();
+        let mut keys = KeySet::default();
         let mut is_first = true;
-        while let Some((quote, key)) = self.next_key(is_first)? {
-            if !self.keys.insert(&mut object, key) {
-                return Err(self.duplicate_key(quote));
+        while self.next_key(is_first)? {
+            if !keys.insert(self.text, self.key()) {
+                return Err(self.duplicate_key());
             }
             self.colon()?;
             self.skip("a value")?;
             is_first = false;
         }
-        self.keys.end(&object);
         Ok(())
     }
 
-    fn skip_array(&mut self) -> Result<(), JsonError> {
+    fn skip_array(&mut self) -> Result<(), Refusal> {
         self.open()?;
         let mut expected = "a value or `]`";
         while self.next_element(expected != "a value")? {

@@ -8,6 +8,7 @@ mod levels;
 mod string;
 mod token;
 
+pub(crate) use keys::tag;
 pub(crate) use string::{Escape, read_escape, skip_plain, skip_string, try_unescape, unescape};
 
 use super::error::{JsonError, JsonErrorReason};

@@ -7,7 +7,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor,
 };
 
-use super::key_stack::ObjectKeys;
+use super::key_set::{Key, KeySet};
 use super::{Reader, Refusal, SLICE_OF_VALUE, TEXT_OF_VALUE};
 use crate::json::compact;
 use crate::json::raw_name::raw_name;
@@ -34,7 +34,7 @@ impl<'de> Reader<'de> {
                 self.word("null")?;
                 visitor.visit_unit()
             }
-            _ => Err(self.unexpected("a value").into()),
+            _ => Err(self.unexpected("a value")),
         }
     }
 
@@ -60,8 +60,8 @@ impl<'de> Reader<'de> {
     ) -> Result<T, Refusal> {
         self.open()?;
         let mut members = Members {
-            object: self.keys.begin(),
             reader: self,
+            keys: None,
             fields,
             is_first: true,
             has_ended: false,
@@ -274,40 +274,45 @@ impl<'de> Reader<'de> {
 /// The members of an object, one after the other.
 struct Members<'r, 'de> {
     reader: &'r mut Reader<'de>,
-    object: ObjectKeys<'de>,
+    /// Made for the first key that the visitor may not know.
+    keys: Option<KeySet<'de>>,
     fields: &'static [&'static str],
     is_first: bool,
     has_ended: bool,
 }
 
-impl<'de> Members<'_, 'de> {
-    /// Reads the next key, unless the object has ended.
-    fn next(&mut self) -> Result<Option<(usize, Cow<'de, str>)>, Refusal> {
+impl Members<'_, '_> {
+    /// Reads the next key, which the reader gives then, unless the object has ended.
+    fn next(&mut self) -> Result<bool, Refusal> {
         if self.has_ended {
-            return Ok(None);
+            return Ok(false);
         }
-        let Some((start, key)) = self.reader.next_key(self.is_first)? else {
+        if !self.reader.next_key(self.is_first)? {
             self.has_ended = true;
-            self.reader.keys.end(&self.object);
-            return Ok(None);
-        };
+            return Ok(false);
+        }
         self.is_first = false;
-        let is_checked = self.reader.is_known || self.fields.contains(&&*key);
-        if !is_checked && !self.reader.keys.insert(&mut self.object, key.clone()) {
-            return Err(self.reader.duplicate_key(start).into());
+        let key = self.reader.key();
+        let is_checked = self.reader.is_known || self.fields.contains(&key.inside);
+        if !is_checked
+            && !self
+                .keys
+                .get_or_insert_default()
+                .insert(self.reader.text, key)
+        {
+            return Err(self.reader.duplicate_key());
         }
         self.reader.colon()?;
-        Ok(Some((start, key)))
+        Ok(true)
     }
 
     /// Refuses members that the visitor left unread.
     fn finish(&mut self) -> Result<(), Refusal> {
-        match self.next()? {
-            Some((start, key)) => {
-                Err(Refusal::custom(format_args!("unexpected member `{key}`")).at(start))
-            }
-            None => Ok(()),
+        if self.next()? {
+            let Key { inside, start, .. } = self.reader.key();
+            return Err(Refusal::custom(format_args!("unexpected member `{inside}`")).at(start));
         }
+        Ok(())
     }
 }
 
@@ -318,14 +323,17 @@ impl<'de> MapAccess<'de> for Members<'_, 'de> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Refusal> {
-        let Some((start, key)) = self.next()? else {
+        if !self.next()? {
             return Ok(None);
+        }
+        let key = self.reader.key();
+        let read = if key.is_escaped {
+            seed.deserialize(key.characters().into_owned().into_deserializer())
+        } else {
+            seed.deserialize(BorrowedStrDeserializer::new(key.inside))
         };
-        let key = match key {
-            Cow::Borrowed(key) => seed.deserialize(BorrowedStrDeserializer::new(key)),
-            Cow::Owned(key) => seed.deserialize(key.into_deserializer()),
-        };
-        key.map(Some).map_err(|refusal: Refusal| refusal.at(start))
+        read.map(Some)
+            .map_err(|refusal: Refusal| refusal.at(key.start))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Refusal> {

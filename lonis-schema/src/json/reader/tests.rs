@@ -7,6 +7,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 fn skipped(text: &str) -> Result<(usize, bool), JsonError> {
+    skip(text).map_err(|refusal| match refusal.into_reason() {
+        Reason::Json(error) => error,
+        Reason::Shape { message, .. } => panic!("{text}: {message}"),
+    })
+}
+
+fn skip(text: &str) -> Result<(usize, bool), Refusal> {
     let mut reader = Reader::new(text);
     reader.skip_value()?;
     let end = reader.position();

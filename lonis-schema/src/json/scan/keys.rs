@@ -156,7 +156,7 @@ impl Keys {
 }
 
 /// Mixes the length, the first and the last eight bytes of a key.
-fn tag(characters: &[u8]) -> u64 {
+pub(crate) fn tag(characters: &[u8]) -> u64 {
     let length = characters.len();
     let (first, last) = match (characters.first_chunk(), characters.last_chunk()) {
         (Some(first), Some(last)) => (u64::from_le_bytes(*first), u64::from_le_bytes(*last)),

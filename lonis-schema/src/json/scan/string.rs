@@ -16,23 +16,50 @@ pub(crate) enum Escape {
     Cut,
 }
 
+/// Words that are looked at one by one before four at once are: most strings are shorter.
+const SINGLE_WORDS: usize = 3;
+
 /// Offset of the first byte from `from` on that does not stand for itself: a quote, a backslash or a control character.
 pub(crate) fn skip_plain(text: &[u8], from: usize) -> usize {
     let Some(rest) = text.get(from..) else {
         return text.len();
     };
-    let (words, tail) = rest.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let special = special_lanes(u64::from_le_bytes(*word));
-        if special != 0 {
-            return from + index * 8 + (special.trailing_zeros() / 8) as usize;
+    let (words, _) = rest.as_chunks::<8>();
+    for (index, word) in words.iter().take(SINGLE_WORDS).enumerate() {
+        if let Some(lane) = first_special(*word) {
+            return from + index * 8 + lane;
         }
+    }
+    let mut position = from + words.len().min(SINGLE_WORDS) * 8;
+    let (chunks, _) = text[position..].as_chunks::<32>();
+    for chunk in chunks {
+        let (words, _) = chunk.as_chunks::<8>();
+        let special = words.iter().fold(0, |special, word| {
+            special | special_lanes(u64::from_le_bytes(*word))
+        });
+        if special != 0 {
+            break;
+        }
+        position += 32;
+    }
+    let (words, tail) = text[position..].as_chunks::<8>();
+    for word in words {
+        if let Some(lane) = first_special(*word) {
+            return position + lane;
+        }
+        position += 8;
     }
     let plain = tail
         .iter()
         .position(|&byte| matches!(byte, b'"' | b'\\' | ..b' '))
         .unwrap_or(tail.len());
-    from + words.len() * 8 + plain
+    position + plain
+}
+
+/// The first lane of a word that is not plain.
+fn first_special(word: [u8; 8]) -> Option<usize> {
+    let special = special_lanes(u64::from_le_bytes(word));
+    (special != 0).then(|| (special.trailing_zeros() / 8) as usize)
 }
 
 /// Marks the lanes that are not plain; above the lowest marked one, marks may be wrong.
