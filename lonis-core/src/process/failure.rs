@@ -118,7 +118,7 @@ impl ProcessError {
     /// Returns the facts of this error, by the names that details of a [`ToolError`] have.
     pub fn details(&self) -> Map<String, Value> {
         let mut details = Map::new();
-        let mut add = |name: &str, value: Value| details.insert(name.to_owned(), value);
+        let mut add = |name: &str, value: Value| drop(details.insert(name.to_owned(), value));
         match self {
             Self::BoundNotHeld { bound, missing } => {
                 add("bound", bound.name().into());
@@ -128,25 +128,7 @@ impl ProcessError {
                 add("level", level.word().into());
                 add("hint", (*missing).into());
             }
-            Self::Unavailable(Unavailable { program, reason }) => {
-                add("reason", reason.word().into());
-                add("path", text(program));
-                match reason {
-                    UnavailableReason::NotFound {
-                        target: Some(target),
-                    } => {
-                        add("target", text(target));
-                    }
-                    UnavailableReason::BadInterpreter { interpreter } => {
-                        add("interpreter", text(interpreter));
-                    }
-                    UnavailableReason::NoexecMount { mount_point } => {
-                        add("mount_point", text(mount_point));
-                    }
-                    _ => {}
-                }
-                add("failed_part", reason.failed_part().into());
-            }
+            Self::Unavailable(unavailable) => unavailable.add_details(&mut add),
             Self::Start { part, path, error } => {
                 add("reason", part.word().into());
                 add("failed_part", part.failed_part().into());
@@ -194,6 +176,27 @@ impl ProcessError {
             Self::Unusable { .. } | Self::Cancelled => {}
         }
         details
+    }
+}
+
+impl Unavailable {
+    /// Gives the facts of a program that cannot be started, by the names that details have.
+    fn add_details(&self, add: &mut impl FnMut(&str, Value)) {
+        add("reason", self.reason.word().into());
+        add("path", text(&self.program));
+        match &self.reason {
+            UnavailableReason::NotFound {
+                target: Some(target),
+            } => add("target", text(target)),
+            UnavailableReason::BadInterpreter { interpreter } => {
+                add("interpreter", text(interpreter));
+            }
+            UnavailableReason::NoexecMount { mount_point } => {
+                add("mount_point", text(mount_point));
+            }
+            _ => {}
+        }
+        add("failed_part", self.reason.failed_part().into());
     }
 }
 

@@ -3,13 +3,13 @@
 //! Sums are `{"tag":…}` or `{"tag":…,"value":…}`; optional values are `{"tag":"None"}` or
 //! `{"tag":"Some","value":…}`, except for rich members, which are left out where they are absent.
 
-mod errors;
+mod diagnostics;
 mod params;
 mod tokens;
 mod tree;
 mod writer;
 
-pub use errors::{Detail, errors};
+pub use diagnostics::{Detail, errors};
 pub use tokens::tokens;
 pub use tree::tree;
 #[cfg(test)]
