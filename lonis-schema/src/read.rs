@@ -105,8 +105,7 @@ impl<'a> Document<'a> {
     /// same reason whether it was scanned before it was read or not.
     pub(crate) fn read<T: Deserialize<'a>>(text: &'a str) -> Result<(T, Self), ReadError> {
         let unmarked = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        let rest =
-            unmarked.trim_start_matches(|letter| u8::try_from(letter).is_ok_and(is_whitespace));
+        let rest = skip_whitespace(unmarked);
         let mut reader = Reader::new(rest);
         let mut end = rest.len();
         let value = T::deserialize(&mut reader).and_then(|value| {
@@ -127,16 +126,18 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Reads the value that begins a text, if it is whole and right.
-    pub(crate) fn read_front<T: Deserialize<'a>>(text: &'a str) -> Option<(T, Self)> {
-        let mut reader = Reader::new(text);
+    /// Reads the value that begins a text, if it is whole and right, and gives what follows it.
+    pub(crate) fn read_front<T: Deserialize<'a>>(text: &'a str) -> Option<(T, Self, &'a str)> {
+        let front = skip_whitespace(text);
+        let mut reader = Reader::new(front);
         let value = T::deserialize(&mut reader).ok()?;
+        let (own, rest) = front.split_at(reader.position());
         let document = Self {
-            value: &text[..reader.position()],
-            start: 0,
+            value: own,
+            start: text.len() - front.len(),
             has_whitespace: reader.has_whitespace(),
         };
-        Some((value, document))
+        Some((value, document, rest))
     }
 
     /// Reads a text that was scanned.
@@ -171,6 +172,10 @@ impl<'a> Document<'a> {
             }
         }
     }
+}
+
+fn skip_whitespace(text: &str) -> &str {
+    text.trim_start_matches(|letter| u8::try_from(letter).is_ok_and(is_whitespace))
 }
 
 /// Cuts a text of unknown length for a message.

@@ -84,8 +84,7 @@ impl<'a> RawBlock<'a> {
     /// This is the fast way for a text that mostly holds whole blocks. Where it gives nothing, the block is not whole, or
     /// something is wrong: a [`Scanner`](crate::json::Scanner) finds out which.
     pub fn read_front(text: &'a str) -> Option<(Read<Self>, &'a str)> {
-        let (BlockObject(members), document) = Document::read_front(text)?;
-        let rest = &text[document.value.len()..];
+        let (BlockObject(members), document, rest) = Document::read_front(text)?;
         Some((Self::from_members(members, document).ok()?, rest))
     }
 

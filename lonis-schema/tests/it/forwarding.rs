@@ -111,10 +111,11 @@ fn blocks_are_taken_from_the_front_of_a_text() {
         block_text("acme.x", "[1.50]"),
         block_text("message", r#"{"content":"a"}"#),
     );
-    let text = format!("{one}{two}\n[");
+    let text = format!("{one} \n{two}\n[");
     let (first, rest) = RawBlock::read_front(&text).expect("a whole block");
     assert_eq!((first.value.data(), first.value.text()), ("[1.50]", &*one));
     let (second, rest) = RawBlock::read_front(rest).expect("a whole block");
+    assert_eq!(second.value.text(), two);
     assert_eq!(
         second
             .value
