@@ -7,6 +7,7 @@
 
 mod atom;
 mod block;
+mod brackets;
 mod declaration;
 mod definition;
 mod edits;
@@ -27,8 +28,9 @@ use crate::syntax::tree::{
     PredicateId, TermId, TypeId,
 };
 use crate::syntax::{MAX_NESTING, Name, Names, Token, TokenKind, Tree};
+use brackets::Brackets;
 use operation::{Operand, Operator};
-use recovery::{Brackets, Kinds};
+use recovery::Kinds;
 
 /// The most type nodes in one definition.
 ///
@@ -95,13 +97,12 @@ pub fn parse(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names
 /// Reads a file of definitions; edits are offered and not yet tried.
 fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> Parsed {
     let lexed = lex(file, bytes, names);
-    let mut tree = Tree::new();
-    let mut parser = Parser::new(file, bytes, shape, &lexed, names, &mut tree);
+    let (mut tree, mut found) = (Tree::new(), Diagnostics::new());
     // Past its bound a text has no tokens, and it is enough to say so.
     if bytes.len() <= MAX_SOURCE_BYTES {
-        parser.file();
+        let brackets = Brackets::new(&lexed.tokens, bytes);
+        (tree, found) = read_tokens(file, bytes, shape, &lexed, names, brackets);
     }
-    let found = parser.diagnostics;
     let mut diagnostics = lexed.diagnostics;
     diagnostics.append(found);
     mark_read(&mut tree, &diagnostics);
@@ -109,6 +110,39 @@ fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> 
         tree,
         diagnostics,
         has_comments: lexed.has_comments,
+    }
+}
+
+/// Reads the tokens of a file; when they do not read, once more by what layout says of its brackets.
+fn read_tokens(
+    file: FileId,
+    bytes: &[u8],
+    shape: FileShape<'_>,
+    lexed: &Lexed,
+    names: &Names,
+    mut brackets: Brackets,
+) -> (Tree, Diagnostics) {
+    let may_differ = brackets.has_unlikely();
+    let mut tree = Tree::new();
+    let mut parser = Parser::new(file, bytes, shape, lexed, names, &mut tree);
+    parser.brackets = brackets;
+    parser.file();
+    let found = std::mem::take(&mut parser.diagnostics);
+    brackets = std::mem::take(&mut parser.brackets);
+    if found.is_empty() || !may_differ {
+        return (tree, found);
+    }
+    brackets.give_up_unlikely();
+    let mut other_tree = Tree::new();
+    let mut parser = Parser::new(file, bytes, shape, lexed, names, &mut other_tree);
+    parser.brackets = brackets;
+    parser.file();
+    let other = parser.diagnostics;
+    // Layout may guide what is reported, never what is accepted.
+    if other.is_empty() {
+        (tree, found)
+    } else {
+        (other_tree, other)
     }
 }
 
@@ -227,6 +261,7 @@ impl Part<'_> {
         let end = self.range.end.min(self.bytes.len());
         let bytes = &self.bytes[..end];
         let mut parser = Parser::new(self.file, bytes, FileShape::Free, &lexed, names, tree);
+        parser.brackets = Brackets::new(&lexed.tokens, bytes);
         let value = read(&mut parser);
         parser.finish();
         let found = parser.diagnostics;
@@ -311,7 +346,7 @@ impl<'a> Parser<'a> {
             bytes,
             shape,
             tokens: &lexed.tokens,
-            brackets: Brackets::new(&lexed.tokens),
+            brackets: Brackets::default(),
             names,
             tree,
             diagnostics: Diagnostics::new(),

@@ -127,9 +127,7 @@ impl Parser<'_> {
     /// Reads `(e)` or `(e : T)`.
     fn group(&mut self) -> Built<ExprId> {
         let open = self.span();
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen).with(TokenKind::Colon);
+        let outer = self.open_bracket(&[TokenKind::CloseParen, TokenKind::Colon]);
         let expr = self.expr();
         let expr = if self.eat(TokenKind::Colon) {
             self.annotation(open, expr)
@@ -159,9 +157,7 @@ impl Parser<'_> {
     /// Reads `{ a = e, … }` or `{ r.s with a = e, … }`.
     fn record(&mut self) -> Built<ExprId> {
         let open = self.span();
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::Comma).with(TokenKind::CloseBrace);
+        let outer = self.open_bracket(&[TokenKind::Comma, TokenKind::CloseBrace]);
         let base = self.record_base();
         let mut height = u32::from(base.is_some());
         let start = self.scratch.field_values.len();

@@ -5,7 +5,7 @@ use super::{Built, Parser};
 use crate::diagnostic::Code;
 use crate::source::Span;
 use crate::syntax::TokenKind;
-use crate::syntax::tree::{Arm, Binder, Binding, ExprId, ExprKind};
+use crate::syntax::tree::{Arm, Binder, Binding, ExprId, ExprKind, List};
 
 /// What was read before the value of a binding.
 #[derive(Clone, Copy)]
@@ -13,6 +13,7 @@ struct Checkpoint {
     at: usize,
     mark: (usize, usize),
     skipped: usize,
+    params: Option<List<Binder>>,
 }
 
 impl Parser<'_> {
@@ -20,7 +21,7 @@ impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Built<ExprId> {
         let expr = if self.enter() {
             match self.kind() {
-                TokenKind::Let => self.let_expr(),
+                TokenKind::Let | TokenKind::Rec => self.let_expr(),
                 TokenKind::Fun => self.fun_expr(),
                 TokenKind::If => self.if_expr(),
                 TokenKind::Match => self.match_expr(),
@@ -36,7 +37,9 @@ impl Parser<'_> {
     fn let_expr(&mut self) -> Built<ExprId> {
         let first = self.at;
         let start = self.span();
-        self.bump();
+        if !self.eat(TokenKind::Let) {
+            self.unexpected("`let`");
+        }
         let is_rec = self.eat(TokenKind::Rec);
         let base = self.scratch.bindings.len();
         let mut height = 0;
@@ -92,6 +95,7 @@ impl Parser<'_> {
             self.at = before_value.at;
             let outer = std::mem::replace(&mut self.limit, body);
             let value = self.value();
+            let value = self.with_params(before_value.params, value);
             self.skip_rest();
             self.limit = outer;
             self.replace_last_value(value.id);
@@ -149,18 +153,48 @@ impl Parser<'_> {
 
     fn binding(&mut self, is_rec: bool) -> (Binding, u32, Checkpoint) {
         let binder = self.let_binder(is_rec);
+        let params = binder.and_then(|binder| self.binding_params(binder));
         self.expect(TokenKind::Equal);
         let before_value = Checkpoint {
             at: self.at,
             mark: self.diagnostics.mark(),
             skipped: self.tree.skipped.len(),
+            params,
         };
         let value = self.value();
+        let value = self.with_params(params, value);
         let binding = Binding {
             binder,
             value: value.id,
         };
         (binding, value.height, before_value)
+    }
+
+    /// Reads parameters between a name and `=`, where they must not stand; the value is then read as their lambda.
+    fn binding_params(&mut self, binder: Binder) -> Option<List<Binder>> {
+        let mut end = self.at;
+        while self.kind_at(end) == TokenKind::Ident {
+            end += 1;
+        }
+        if end == self.at || self.kind_at(end) != TokenKind::Equal {
+            return None;
+        }
+        let edits = self.lambda_binding(binder.span, end);
+        self.unexpected_with("`=`", edits);
+        let base = self.scratch.binders.len();
+        while self.at < end {
+            let param = self.binder();
+            self.scratch.binders.push(param);
+        }
+        Some(self.tree.add_binders(self.scratch.binders.drain(base..)))
+    }
+
+    fn with_params(&mut self, params: Option<List<Binder>>, body: Built<ExprId>) -> Built<ExprId> {
+        let Some(params) = params else { return body };
+        let span = self.expr_span(body);
+        let height = body.height + 1;
+        let body = body.id;
+        self.make(span, ExprKind::Fun { params, body }, height)
     }
 
     /// Reads the value of a binding, up to `in` or the next one.

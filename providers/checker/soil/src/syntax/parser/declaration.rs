@@ -109,9 +109,7 @@ impl Parser<'_> {
 
     /// Reads `{ f : T, g : U ignored = e }`.
     fn declared_fields(&mut self) -> Vec<DeclaredField> {
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::Comma).with(TokenKind::CloseBrace);
+        let outer = self.open_bracket(&[TokenKind::Comma, TokenKind::CloseBrace]);
         let mut fields = Vec::new();
         loop {
             fields.push(self.declared_field());

@@ -34,17 +34,18 @@ impl Parser<'_> {
         self.open_lets = 0;
         self.awaited = Kinds::NONE;
         self.type_nodes = 0;
+        self.last_error = None;
         self.rereads = MAX_REREADS;
         self.is_muted = false;
     }
 
     /// Finds the tokens at which definitions begin: outside brackets, a name before `:`.
     ///
-    /// A bracket that nothing closes counts as none. Behind one in the same definition only a name that begins its line is
-    /// taken, since `(x : T` has lost its other end.
+    /// A bracket that nothing closes counts as none. What cannot begin a definition in a text that reads is taken for a
+    /// parameter that lost a bracket: within a line, behind such a bracket or before the equation of the definition.
     fn definition_starts(&self) -> Vec<usize> {
         let mut starts = Vec::new();
-        let mut has_lonely = false;
+        let (mut has_lonely, mut has_equation) = (false, true);
         let mut index = 0;
         while index < self.tokens.len() {
             let token = self.tokens[index];
@@ -54,18 +55,38 @@ impl Parser<'_> {
                     None => has_lonely = true,
                 },
                 TokenKind::CloseParen | TokenKind::CloseBrace => has_lonely = true,
-                TokenKind::Ident | TokenKind::Private
-                    if self.kind_at(index + 1) == TokenKind::Colon
-                        && (!has_lonely || token.begins_line) =>
+                TokenKind::Equal => has_equation = true,
+                _ if self.is_named_colon(index)
+                    && (token.begins_line || (has_equation && !has_lonely)) =>
                 {
                     starts.push(index);
-                    has_lonely = false;
+                    (has_lonely, has_equation) = (false, false);
                 }
                 _ => {}
             }
             index += 1;
         }
         starts
+    }
+
+    fn is_named_colon(&self, index: usize) -> bool {
+        is_name(self.kind_at(index)) && self.kind_at(index + 1) == TokenKind::Colon
+    }
+
+    /// Finds a name before `:` outside brackets within a signature, where a parameter has lost its bracket.
+    fn find_bare_param(&self, start: usize, end: usize) -> Option<usize> {
+        let mut index = start;
+        while index < end {
+            let is_bracketed = matches!(
+                self.kind_at(index - 1),
+                TokenKind::OpenParen | TokenKind::OpenBrace
+            );
+            if self.is_named_colon(index) && !is_bracketed {
+                return Some(index);
+            }
+            index = self.brackets.close(index).unwrap_or(index) + 1;
+        }
+        None
     }
 
     /// Reads what stands before the first name with a `:`; it is never right.
@@ -108,7 +129,9 @@ impl Parser<'_> {
         let head = self.find_head(name, start);
         let mark = (self.diagnostics.mark(), self.tree.skipped.len());
         self.first_error = None;
-        let mut parts = self.signature(start, head.unwrap_or(end));
+        let stop = head.unwrap_or(end);
+        let stop = self.find_bare_param(start, stop).unwrap_or(stop);
+        let mut parts = self.signature(start, stop);
         let failed = self
             .first_error
             .or((self.at < self.limit).then_some(self.at));

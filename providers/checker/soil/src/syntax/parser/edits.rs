@@ -129,6 +129,22 @@ impl Parser<'_> {
         self.kind_of(self.at + 1) == kind && self.span_at(self.at + 1).start == self.span().end
     }
 
+    /// Offers an opening bracket before a token.
+    pub(super) fn opening(&self, start: usize) -> Edit {
+        let place = Span::empty_at(self.span_at(start).start);
+        Edit::new(EditKind::Machine, "insert `(`", self.file, place, "(")
+    }
+
+    /// Offers to write a binding with parameters as one of a lambda, whose `=` stands at an index.
+    pub(super) fn lambda_binding(&self, name: Span, equal: usize) -> Vec<Edit> {
+        let title = "write it as a lambda";
+        let place = Span::empty_at(name.end);
+        let mut edit = Edit::new(EditKind::Machine, title, self.file, place, " = fun");
+        let arrow = Edit::new(EditKind::Machine, "", self.file, self.span_at(equal), "->");
+        edit.splices.extend(arrow.splices);
+        vec![edit]
+    }
+
     /// Offers brackets around what begins at a token and ends behind the last one read.
     pub(super) fn bracketing(&self, start: usize) -> Edit {
         let open = Span::empty_at(self.span_at(start).start);

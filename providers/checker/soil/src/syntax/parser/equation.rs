@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::block::is_block;
 use super::definition::SignatureParts;
 use super::recovery::Kinds;
 use super::{Built, Parser};
@@ -14,7 +15,10 @@ impl Parser<'_> {
     pub(super) fn equation(&mut self, name: Ident, parts: SignatureParts) {
         let equation_name = self.ident();
         let (params, are_read) = self.equation_params(name);
+        self.first_error = None;
         let mut body = self.expr();
+        // What is left over behind a mistake in the body was most often torn off by it.
+        self.is_muted |= self.first_error.is_some();
         if !self.settle("the end of the definition") || !are_read {
             body = self.poison(body);
         }
@@ -42,11 +46,14 @@ impl Parser<'_> {
         if self.eat(TokenKind::Equal) {
             return (params, true);
         }
-        self.unexpected("a parameter or `=`");
-        self.awaited = Kinds::of(&[TokenKind::Equal]);
-        self.skip();
-        self.awaited = Kinds::NONE;
-        self.eat(TokenKind::Equal);
+        let edits = self.insertion(TokenKind::Equal);
+        self.unexpected_with("a parameter or `=`", edits);
+        if !is_block(self.kind()) {
+            self.awaited = Kinds::of(&[TokenKind::Equal]);
+            self.skip();
+            self.awaited = Kinds::NONE;
+            self.eat(TokenKind::Equal);
+        }
         (params, false)
     }
 

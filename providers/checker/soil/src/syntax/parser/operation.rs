@@ -193,6 +193,9 @@ impl Parser<'_> {
 
     /// Reports a comparison beside the one at an index.
     fn report_second_comparison(&mut self, first: usize) {
+        if self.last_error == Some(self.at) {
+            return;
+        }
         let message = "a comparison cannot be compared".to_owned();
         let edits = self.comparison_joining(first);
         self.report(Code::NonassocComparison, self.span(), message, edits);
@@ -225,9 +228,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Says whether a block stands here as an operand. At the beginning of a line in a `let`, what is missing is `in`.
+    /// Says whether a block stands here as an operand.
+    ///
+    /// At the beginning of a line, where a keyword before an expression is waited for, what is missing is that keyword.
     fn is_unbracketed_block(&self) -> bool {
-        is_block(self.kind()) && !(self.awaited.contains(TokenKind::In) && self.begins_block_line())
+        let waits = [TokenKind::In, TokenKind::Then, TokenKind::Else].into_iter();
+        let is_body =
+            waits.into_iter().any(|kind| self.awaited.contains(kind)) && self.begins_block_line();
+        is_block(self.kind()) && !is_body
     }
 
     /// Reports and reads a block that stands as an operand.
@@ -237,7 +245,16 @@ impl Parser<'_> {
         self.unexpected("brackets around an expression that begins with a keyword");
         let is_reported = self.diagnostics.len() > mark;
         let block = self.expr();
-        let edit = self.bracketing(start);
+        // The other bracket may be there, so that only the opening one is missing.
+        let has_close = self.kind() == TokenKind::CloseParen && !self.is_awaited(self.at);
+        let edit = if has_close {
+            self.opening(start)
+        } else {
+            self.bracketing(start)
+        };
+        if has_close {
+            self.bump();
+        }
         if is_reported && let Some(diagnostic) = self.diagnostics.iter_mut().nth(mark) {
             diagnostic.edits.push(edit);
         }
@@ -252,7 +269,7 @@ impl Parser<'_> {
         self.unexpected("an expression");
         let start = self.at;
         let at = Span::empty_at(self.span().start);
-        if !is_block(self.kind()) {
+        if Symbol::infix(self.kind()).is_none() {
             let outer = self.awaited;
             self.awaited = outer.union(OPERAND_STARTS);
             self.skip();
@@ -262,8 +279,8 @@ impl Parser<'_> {
             let (operand, _) = self.application();
             return (operand, false);
         }
-        if self.is_unbracketed_block() {
-            return (self.unbracketed_block(), false);
+        if is_block(self.kind()) && self.at > start {
+            return (self.expr(), false);
         }
         let skipped = if self.at > start {
             self.span_at(start).to(self.previous_span())

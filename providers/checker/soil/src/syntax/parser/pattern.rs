@@ -116,9 +116,7 @@ impl Parser<'_> {
     }
 
     fn group_pattern(&mut self) -> Built<PatternId> {
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen);
+        let outer = self.open_bracket(&[TokenKind::CloseParen]);
         let mut pattern = self.pattern();
         if self.expect(TokenKind::CloseParen) {
             pattern.height += 1;
@@ -133,9 +131,7 @@ impl Parser<'_> {
     /// Reads `{ .. }` or `{ a, b = p, .. }`.
     fn record_pattern(&mut self) -> Built<PatternId> {
         let open = self.span();
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::Comma).with(TokenKind::CloseBrace);
+        let outer = self.open_bracket(&[TokenKind::Comma, TokenKind::CloseBrace]);
         let base = self.scratch.field_patterns.len();
         let mut height = 0;
         let mut is_open = false;

@@ -154,9 +154,7 @@ impl Parser<'_> {
     }
 
     fn group_predicate(&mut self) -> Built<PredicateId> {
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen);
+        let outer = self.open_bracket(&[TokenKind::CloseParen]);
         let mut predicate = self.predicate();
         if self.expect(TokenKind::CloseParen) {
             predicate.height += 1;
@@ -358,9 +356,7 @@ impl Parser<'_> {
     }
 
     fn group_term(&mut self) -> Built<TermId> {
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen);
+        let outer = self.open_bracket(&[TokenKind::CloseParen]);
         let mut term = self.term();
         if self.expect(TokenKind::CloseParen) {
             term.height += 1;

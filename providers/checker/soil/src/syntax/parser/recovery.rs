@@ -1,10 +1,14 @@
 //! Going on after a mistake.
 
 use super::Parser;
+use super::block::is_block;
 use crate::diagnostic::{Code, Diagnostic, Edit};
 use crate::source::Span;
 use crate::syntax::tree::Ident;
-use crate::syntax::{Token, TokenKind, known};
+use crate::syntax::{TokenKind, known};
+
+/// How many tokens behind one that did not fit are not reported again.
+const REST_OF_MISTAKE: usize = 2;
 
 /// A set of kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,67 +40,6 @@ impl Kinds {
     }
 }
 
-/// Which bracket closes which.
-pub(super) struct Brackets {
-    /// For each token the index of its partner, or `NONE`.
-    partners: Vec<u32>,
-}
-
-impl Brackets {
-    const NONE: u32 = u32::MAX;
-
-    /// Pairs the brackets of a file; one that is crossed by a pair of the other kind has no partner.
-    pub(super) fn new(tokens: &[Token]) -> Self {
-        let mut partners = vec![Self::NONE; tokens.len()];
-        let mut open: Vec<(usize, TokenKind)> = Vec::new();
-        let mut open_parens = 0_usize;
-        let mut open_braces = 0_usize;
-        for (index, token) in tokens.iter().enumerate() {
-            let (opener, count) = match token.kind {
-                TokenKind::OpenParen => {
-                    open_parens += 1;
-                    open.push((index, token.kind));
-                    continue;
-                }
-                TokenKind::OpenBrace => {
-                    open_braces += 1;
-                    open.push((index, token.kind));
-                    continue;
-                }
-                TokenKind::CloseParen => (TokenKind::OpenParen, open_parens),
-                TokenKind::CloseBrace => (TokenKind::OpenBrace, open_braces),
-                _ => continue,
-            };
-            if count == 0 {
-                continue;
-            }
-            while let Some((partner, kind)) = open.pop() {
-                match kind {
-                    TokenKind::OpenParen => open_parens -= 1,
-                    _ => open_braces -= 1,
-                }
-                if kind == opener {
-                    partners[partner] = index_of(index);
-                    partners[index] = index_of(partner);
-                    break;
-                }
-            }
-        }
-        Self { partners }
-    }
-
-    /// Gives the token that closes the bracket that opens here.
-    pub(super) fn close(&self, index: usize) -> Option<usize> {
-        let partner = *self.partners.get(index)?;
-        let is_closed = partner != Self::NONE && partner as usize > index;
-        is_closed.then_some(partner as usize)
-    }
-}
-
-fn index_of(index: usize) -> u32 {
-    u32::try_from(index).expect("a text of at most 1 MiB has fewer than 2^32 tokens")
-}
-
 impl Parser<'_> {
     /// Reads a token that has to stand here.
     ///
@@ -109,12 +52,23 @@ impl Parser<'_> {
         let text = kind.text().unwrap_or("a token");
         let edits = self.insertion(kind);
         self.unexpected_with(&format!("`{text}`"), edits);
-        let outer = self.awaited;
-        self.awaited = outer.with(kind);
-        self.skip();
-        self.awaited = outer;
-        self.eat(kind);
+        if !self.is_missing_before_expr(kind) {
+            let outer = self.awaited;
+            self.awaited = outer.with(kind);
+            self.skip();
+            self.awaited = outer;
+            self.eat(kind);
+        }
         false
+    }
+
+    /// Says whether only a token before an expression is missing: the expression begins with a keyword and is here.
+    fn is_missing_before_expr(&self, kind: TokenKind) -> bool {
+        let is_before_expr = matches!(
+            kind,
+            TokenKind::In | TokenKind::Then | TokenKind::Else | TokenKind::Arrow | TokenKind::Equal
+        );
+        is_before_expr && is_block(self.kind())
     }
 
     /// Reads a name that has to stand here; where none does, the place of one.
@@ -127,6 +81,21 @@ impl Parser<'_> {
             name: known::ERROR,
             span: Span::empty_at(self.span().start),
         }
+    }
+
+    /// Begins what stands in the bracket before the next token, and gives what was waited for outside.
+    ///
+    /// Where the bracket is closed, nothing within it belongs to a construct outside.
+    pub(super) fn open_bracket(&mut self, kinds: &[TokenKind]) -> Kinds {
+        let outer = self.awaited;
+        let is_closed = self
+            .brackets
+            .close(self.at)
+            .is_some_and(|close| close < self.limit);
+        let around = if is_closed { Kinds::NONE } else { outer };
+        self.awaited = around.union(Kinds::of(kinds));
+        self.bump();
+        outer
     }
 
     /// Makes sure that some open construct waits for the next token; false when something had to be passed over.
@@ -171,9 +140,12 @@ impl Parser<'_> {
     }
 
     /// Says whether a report about the next token tells something new, and remembers it.
+    ///
+    /// What does not fit directly behind a token that did not fit is most often the rest of the same mistake.
     fn may_report(&mut self) -> bool {
+        let distance = self.last_error.and_then(|last| self.at.checked_sub(last));
         let is_known = self.is_muted
-            || self.last_error == Some(self.at)
+            || distance.is_some_and(|distance| distance <= REST_OF_MISTAKE)
             || self.kind() == TokenKind::Stray
             || (self.is_unterminated && self.at >= self.tokens.len());
         self.last_error = Some(self.at);
@@ -210,7 +182,7 @@ impl Parser<'_> {
         }
     }
 
-    fn is_awaited(&self, index: usize) -> bool {
+    pub(super) fn is_awaited(&self, index: usize) -> bool {
         match self.kind_at(index) {
             TokenKind::End => true,
             TokenKind::And => self.awaited.contains(TokenKind::And) && self.begins_binding(index),

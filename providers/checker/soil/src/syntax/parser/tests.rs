@@ -145,6 +145,19 @@ fn machine_edits() {
         ),
         ("f : A\nf = \"\\x41\"", "f : A\nf = \"\\u{41}\""),
         ("f : A = 1", "f : A\nf = 1"),
+        (
+            "f : A\nf = let rec g x y = x + y in g 1 2",
+            "f : A\nf = let rec g = fun x y -> x + y in g 1 2",
+        ),
+        ("f : A\nf = g fun x -> x) y", "f : A\nf = g (fun x -> x) y"),
+        (
+            "f : (x : A) (y : A) -> B\nf x y = x",
+            "f : (x : A) -> (y : A) -> B\nf x y = x",
+        ),
+        (
+            "f : A\nf x\n  let y = x in\n  y",
+            "f : A\nf x =\n  let y = x in\n  y",
+        ),
     ];
     for (source, expected) in cases {
         assert_eq!(repaired(source, FileShape::Free).0, expected, "{source}");

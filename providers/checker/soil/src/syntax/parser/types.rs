@@ -52,10 +52,9 @@ impl Parser<'_> {
             (None, self.applied_type())
         };
         let arrow = self.span();
+        let mut is_read = true;
         if param.is_some() {
-            if !self.expect(TokenKind::Arrow) {
-                return self.poison_type(domain);
-            }
+            is_read = self.arrow_behind_param();
         } else if !self.eat(TokenKind::Arrow) {
             return domain;
         }
@@ -75,7 +74,18 @@ impl Parser<'_> {
             codomain: codomain.id,
             arrow,
         };
-        self.make_type(span, kind, height)
+        let ty = self.make_type(span, kind, height);
+        if is_read { ty } else { self.poison_type(ty) }
+    }
+
+    /// Reads the arrow that a named parameter needs; false when it is missing, and a type may follow all the same.
+    fn arrow_behind_param(&mut self) -> bool {
+        if !self.starts_row_type(self.at) {
+            return self.expect(TokenKind::Arrow);
+        }
+        let edits = self.insertion(TokenKind::Arrow);
+        self.unexpected_with("`->`", edits);
+        false
     }
 
     fn is_named_param(&self) -> bool {
@@ -85,11 +95,9 @@ impl Parser<'_> {
     }
 
     fn named_param(&mut self) -> (Binder, Built<TypeId>) {
-        self.bump();
+        let outer = self.open_bracket(&[TokenKind::CloseParen, TokenKind::Arrow]);
         let binder = self.binder();
         self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen).with(TokenKind::Arrow);
         let mut domain = self.ty();
         if !self.expect(TokenKind::CloseParen) {
             domain = self.poison_type(domain);
@@ -194,9 +202,7 @@ impl Parser<'_> {
     }
 
     fn group_type(&mut self) -> Built<TypeId> {
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::CloseParen);
+        let outer = self.open_bracket(&[TokenKind::CloseParen]);
         let mut ty = self.ty();
         if self.expect(TokenKind::CloseParen) {
             ty.height += 1;
@@ -211,9 +217,7 @@ impl Parser<'_> {
     /// Reads `{v : T | p}`.
     fn refined_type(&mut self) -> Built<TypeId> {
         let open = self.span();
-        self.bump();
-        let outer = self.awaited;
-        self.awaited = outer.with(TokenKind::Bar).with(TokenKind::CloseBrace);
+        let outer = self.open_bracket(&[TokenKind::Bar, TokenKind::CloseBrace]);
         let binder = self.ident_or_error("a name");
         self.expect(TokenKind::Colon);
         let base = self.ty();
