@@ -1,19 +1,24 @@
 //! TERM, INT and HUP: every live tree is ended in order, then the process ends by the same signal.
 //!
-//! A second signal, or a main thread that cannot be woken because nobody reads its output, ends the process at once.
+//! A second signal kills the trees without their grace. A main thread that cannot be woken because nobody reads its
+//! output is not waited for.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lonis::process::{CancelToken, OtherChildren, adopt_orphans, restore_child_signal};
+use lonis::process::{
+    CancelToken, OtherChildren, adopt_orphans, raise_descriptor_limit, restore_child_signal,
+};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 /// How long the main thread has to end what it does: the longest usual grace, and room for scheduling.
 const PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long the main thread has once everything was killed: what the layer waits for a reap, and room for scheduling.
+const KILL_PATIENCE: Duration = Duration::from_millis(400);
 /// How often a second signal is looked for while the first is carried out.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -44,6 +49,8 @@ fn prepare() {
     restore_child_signal();
     // Where the kernel refuses, a call holds the level `group`, and its outcome says so.
     let _ = adopt_orphans(OtherChildren::None);
+    // With the limit as it is, fewer calls run at one time and the others wait.
+    let _ = raise_descriptor_limit();
 }
 
 /// Ends the process by the signal that was caught, if one was.
@@ -60,11 +67,25 @@ fn listen(mut signals: Signals, token: &CancelToken) {
     };
     CAUGHT.store(first, Ordering::SeqCst);
     token.cancel();
-    let deadline = Instant::now() + PATIENCE;
-    while Instant::now() < deadline && signals.pending().next().is_none() {
+    if !wait_for_another(&mut signals, PATIENCE) {
+        end(first);
+    }
+    // Again: no tree gets its grace any more, and the main thread has only to see them gone.
+    token.kill();
+    wait_for_another(&mut signals, KILL_PATIENCE);
+    end(first);
+}
+
+/// Waits for a further signal, and returns whether one came in time.
+fn wait_for_another(signals: &mut Signals, patience: Duration) -> bool {
+    let deadline = Instant::now() + patience;
+    while Instant::now() < deadline {
+        if signals.pending().next().is_some() {
+            return true;
+        }
         thread::sleep(LOOK);
     }
-    end(first);
+    false
 }
 
 fn end(signal: i32) {

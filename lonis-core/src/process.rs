@@ -15,6 +15,7 @@ mod captured;
 mod child;
 mod clock;
 mod control;
+mod descriptors;
 mod environment;
 mod failure;
 mod folders;
@@ -49,6 +50,7 @@ mod wait;
 
 pub use cancel::CancelToken;
 pub use captured::Captured;
+pub use descriptors::raise_descriptor_limit;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use job::Job;
 /// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.

@@ -29,8 +29,25 @@ pub struct CancelToken {
 
 #[derive(Default)]
 struct State {
-    cancelled: AtomicBool,
-    // Made when a call first waits on the token. Once written it stays readable, so every waiting loop sees it.
+    cancelled: Flag,
+    killed: Flag,
+}
+
+/// How far a token has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    #[default]
+    Open,
+    Cancelled,
+    /// No grace is given any more.
+    Killed,
+}
+
+/// Something that happens once and can be waited for.
+#[derive(Default)]
+struct Flag {
+    raised: AtomicBool,
+    // Made when a call first waits for it. Once written it stays readable, so every waiting loop sees it.
     event: OnceLock<OwnedFd>,
 }
 
@@ -40,20 +57,32 @@ impl CancelToken {
         Self::default()
     }
 
-    /// Ends all calls that have this token. Further calls of this function do nothing.
+    /// Ends all calls that have this token, each with its kill grace. Further calls of this function do nothing.
     pub fn cancel(&self) {
-        // The flag comes first: a loop that makes its event after this store looks at the flag before it waits.
-        if self.state.cancelled.swap(true, Ordering::SeqCst) {
-            return;
-        }
-        if let Some(event) = self.state.event.get() {
-            announce(event.as_fd());
-        }
+        self.state.cancelled.raise();
+    }
+
+    /// Ends all calls that have this token at once, also those that are in their grace.
+    pub fn kill(&self) {
+        // In this order, so that whoever sees the second has seen the first.
+        self.state.cancelled.raise();
+        self.state.killed.raise();
     }
 
     /// Returns whether the token was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.state.cancelled.load(Ordering::SeqCst)
+        self.state.cancelled.is_raised()
+    }
+
+    /// Returns how far the token has come.
+    pub(crate) fn stage(&self) -> Stage {
+        if self.state.killed.is_raised() {
+            Stage::Killed
+        } else if self.is_cancelled() {
+            Stage::Cancelled
+        } else {
+            Stage::Open
+        }
     }
 
     /// Returns what all clones of this token have in common, and no other token that exists.
@@ -61,20 +90,41 @@ impl CancelToken {
         Arc::as_ptr(&self.state).addr()
     }
 
-    /// Returns a descriptor that becomes readable when the token is cancelled.
-    pub(crate) fn event(&self) -> Result<BorrowedFd<'_>, SystemError> {
-        if self.state.event.get().is_none() {
+    /// Returns a descriptor that is readable once the token has come further than a stage that was seen.
+    pub(crate) fn event_after(&self, seen: Stage) -> Result<Option<BorrowedFd<'_>>, SystemError> {
+        match seen {
+            Stage::Open => self.state.cancelled.event().map(Some),
+            Stage::Cancelled => self.state.killed.event().map(Some),
+            Stage::Killed => Ok(None),
+        }
+    }
+}
+
+impl Flag {
+    fn raise(&self) {
+        // The flag comes first: a loop that makes the event after this store looks at the flag before it waits.
+        self.raised.store(true, Ordering::SeqCst);
+        if let Some(event) = self.event.get() {
+            announce(event.as_fd());
+        }
+    }
+
+    fn is_raised(&self) -> bool {
+        self.raised.load(Ordering::SeqCst)
+    }
+
+    fn event(&self) -> Result<BorrowedFd<'_>, SystemError> {
+        if self.event.get().is_none() {
             let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
             let made =
                 eventfd(0, flags).map_err(|error| SystemError::of("create an event", error))?;
             // Another thread may have been first; its event serves as well and ours is closed.
-            let event = self.state.event.get_or_init(|| made);
-            if self.is_cancelled() {
+            let event = self.event.get_or_init(|| made);
+            if self.is_raised() {
                 announce(event.as_fd());
             }
         }
         let event = self
-            .state
             .event
             .get()
             .expect("set just above, and never taken out");
@@ -101,8 +151,7 @@ mod tests {
     use super::*;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    fn readable(token: &CancelToken) -> bool {
-        let event = token.event().expect("an event");
+    fn is_readable(event: BorrowedFd<'_>) -> bool {
         let mut set = [PollFd::new(&event, PollFlags::IN)];
         let none = Timespec {
             tv_sec: 0,
@@ -112,15 +161,25 @@ mod tests {
     }
 
     #[test]
-    fn the_event_follows_the_flag_in_either_order() {
+    fn an_event_tells_of_what_was_not_seen_yet() {
         let token = CancelToken::new();
-        assert!(!readable(&token));
+        let after = |seen| token.event_after(seen).expect("an event");
+        let is_readable_after = |seen| after(seen).is_some_and(is_readable);
+        assert!(!is_readable_after(Stage::Open));
         token.cancel();
         token.cancel();
-        assert!(readable(&token) && readable(&token));
+        assert!(is_readable_after(Stage::Open) && is_readable_after(Stage::Open));
+        assert!(!is_readable_after(Stage::Cancelled) && token.stage() == Stage::Cancelled);
+        token.kill();
+        assert!(is_readable_after(Stage::Open) && is_readable_after(Stage::Cancelled));
+        assert!(token.is_cancelled() && token.stage() == Stage::Killed);
+        assert!(after(Stage::Killed).is_none());
+    }
 
-        let token = CancelToken::new();
-        token.cancel();
-        assert!(readable(&token));
+    #[test]
+    fn a_flag_that_was_raised_before_its_event_is_told_all_the_same() {
+        let flag = Flag::default();
+        flag.raise();
+        assert!(is_readable(flag.event().expect("an event")));
     }
 }

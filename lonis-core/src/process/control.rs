@@ -9,6 +9,7 @@ use rustix::event::PollFlags;
 
 use crate::limits::{Bound, Limits};
 
+use super::cancel::{CancelToken, Stage};
 use super::child::{Child, Refusal};
 use super::clock::Moment;
 use super::failure::ProcessError;
@@ -40,6 +41,7 @@ pub(crate) struct Control {
     status_lost: bool,
     /// Whether a task waits that the supervisor has to wake.
     awaited: bool,
+    heeded: Stage,
     leftover: Option<Leftover>,
     outcome: Outcome,
 }
@@ -73,6 +75,7 @@ impl Control {
             swept: false,
             status_lost: false,
             awaited: false,
+            heeded: Stage::Open,
             leftover: None,
             outcome,
         }
@@ -147,6 +150,24 @@ impl Control {
     /// Notes a reason to end the call.
     pub(crate) fn blame(&mut self, cause: Cause) {
         self.machine.blame(cause);
+    }
+
+    /// Notes how far the call's token has come.
+    pub(crate) fn heed(&mut self, token: &CancelToken, now: Moment) {
+        let stage = token.stage();
+        if stage == self.heeded {
+            return;
+        }
+        self.heeded = stage;
+        self.machine.blame(Cause::Cancelled);
+        if stage == Stage::Killed {
+            self.machine.forgo_grace(now);
+        }
+    }
+
+    /// Returns how far the call's token had come when it was looked at.
+    pub(crate) fn heeded(&self) -> Stage {
+        self.heeded
     }
 
     /// Notes that a pipe has ended.

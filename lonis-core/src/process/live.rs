@@ -110,8 +110,8 @@ impl Live {
     /// Returns what to wait for before the next step.
     pub(crate) fn wants<'a>(&'a self, control: &'a Control) -> Result<Wants<'a>, SystemError> {
         let cancel = match &self.cancel {
-            Some(token) if control.machine().cause().is_none() => Some(token.event()?),
-            _ => None,
+            Some(token) => token.event_after(control.heeded())?,
+            None => None,
         };
         Ok(Wants {
             stdin: self.traffic.stdin.pipe(),
@@ -152,8 +152,8 @@ impl Live {
             }
         }
         control.sample(now);
-        if self.cancel.as_ref().is_some_and(CancelToken::is_cancelled) {
-            control.blame(Cause::Cancelled);
+        if let Some(token) = &self.cancel {
+            control.heed(token, now);
         }
         control.proceed(Moment::now());
         if control.machine().is_over() {

@@ -3,6 +3,7 @@
 mod backends;
 mod bounds;
 mod collected;
+mod hosts;
 mod pulled;
 mod start;
 mod supervised;

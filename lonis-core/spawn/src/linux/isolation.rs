@@ -69,16 +69,22 @@ impl Limit {
     ///
     /// Only a privileged process can raise a hard limit; asking for it would fail the start although the bound holds.
     pub fn at_most(resource: Resource, value: u64) -> Self {
-        let (mut present, no_new) = ([0, u64::MAX], ptr::null::<u64>());
-        // SAFETY: the pair is the system's record, and stays as it is where the call fails; no new limit is given.
-        unsafe { libc::syscall(libc::SYS_prlimit64, 0, resource, no_new, &raw mut present) };
         Self {
             resource,
-            values: [value.min(present[1]); 2],
+            values: [value.min(present_hard(resource)); 2],
         }
     }
 
-    /// The value in force, soft and hard.
+    /// Sets the soft limit alone, and leaves the hard one as this process has it: a default, not a bound.
+    pub fn soft(resource: Resource, value: u64) -> Self {
+        let hard = present_hard(resource);
+        Self {
+            resource,
+            values: [value.min(hard), hard],
+        }
+    }
+
+    /// The value in force: that of the soft limit.
     pub const fn value(&self) -> u64 {
         self.values[0]
     }
@@ -88,6 +94,13 @@ impl Limit {
         // SAFETY: the pair is the system's record, and no old one is asked for.
         done(unsafe { libc::syscall(libc::SYS_prlimit64, pid, self.resource, new, no_old) })
     }
+}
+
+fn present_hard(resource: Resource) -> u64 {
+    let (mut present, no_new) = ([0, u64::MAX], ptr::null::<u64>());
+    // SAFETY: the pair is the system's record, and stays as it is where the call fails; no new limit is given.
+    unsafe { libc::syscall(libc::SYS_prlimit64, 0, resource, no_new, &raw mut present) };
+    present[1]
 }
 
 /// What a [`Limit`] counts.

@@ -8,6 +8,7 @@ use lonis_spawn::{CStrings, Isolation, Limit, Resource};
 
 use crate::limits::{Bound, Limits};
 
+use super::super::descriptors;
 use super::super::environment::Environment;
 use super::super::failure::ProcessError;
 use super::super::folders::Folders;
@@ -29,6 +30,14 @@ pub(super) fn isolation(program: &Program, limits: &Limits) -> Isolation {
         isolation
             .limits
             .extend(limit.map(|value| Limit::at_most(resource, value)));
+    }
+    if limits.value(Bound::MaxOpenFiles).is_none()
+        && let Some(soft) = descriptors::limit_before()
+    {
+        // Programs that wait by old means break above it, and those that close everything crawl.
+        isolation
+            .limits
+            .push(Limit::soft(Resource::OpenFiles, soft));
     }
     if let Some(millis) = limits.value(Bound::MaxCpuMillis) {
         // A backstop behind the samples: it counts whole seconds, and each process by itself.

@@ -118,7 +118,7 @@ impl Engine {
         }
     }
 
-    fn gather(&self, events: &[epoll::Event]) -> BTreeMap<CallNumber, Ready> {
+    fn gather(&mut self, events: &[epoll::Event]) -> BTreeMap<CallNumber, Ready> {
         let mut gathered: BTreeMap<CallNumber, Ready> = BTreeMap::new();
         for event in events {
             let mark = event.data.u64();
@@ -127,7 +127,7 @@ impl Engine {
                 continue;
             };
             if place == Place::Token {
-                for call in self.tokens.calls(number) {
+                for call in self.tokens.calls(&self.supervisor, number) {
                     gathered.entry(call).or_default();
                 }
                 continue;
@@ -304,8 +304,8 @@ fn look_at_watched(
         if ready.event || control.machine().is_due(now) || control.is_sampled() {
             control.look_for_exit();
         }
-        if cancel.is_some_and(CancelToken::is_cancelled) {
-            control.blame(Cause::Cancelled);
+        if let Some(token) = cancel {
+            control.heed(token, now);
         }
         control.sample(now);
         // After an exit nothing is judged before the pipes were read, and a waiting consumer does that at once.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rustix::event::{PollFlags, epoll};
 
-use super::super::cancel::CancelToken;
+use super::super::cancel::{CancelToken, Stage};
 use super::super::system_error::SystemError;
 use super::line::{CallNumber, Place, Supervisor};
 
@@ -17,6 +17,7 @@ pub(super) struct Tokens {
 
 struct Entry {
     token: CancelToken,
+    seen: Stage,
     calls: HashSet<CallNumber>,
 }
 
@@ -37,22 +38,26 @@ impl Tokens {
             return Ok(());
         }
         let mark = supervisor.new_number();
-        supervisor.arm(mark, Place::Token, token.event()?, PollFlags::IN)?;
+        arm(supervisor, mark, token, Stage::Open)?;
         self.marks.insert(token.identity(), mark);
         let entry = Entry {
             token: token.clone(),
+            seen: Stage::Open,
             calls: HashSet::from([call]),
         };
         self.by_mark.insert(mark, entry);
         Ok(())
     }
 
-    /// Returns the calls of the token whose event this was.
-    pub(super) fn calls(&self, mark: CallNumber) -> Vec<CallNumber> {
-        self.by_mark
-            .get(&mark)
-            .map(|entry| entry.calls.iter().copied().collect())
-            .unwrap_or_default()
+    /// Returns the calls of the token whose event this was, and watches for the next one.
+    pub(super) fn calls(&mut self, supervisor: &Supervisor, mark: CallNumber) -> Vec<CallNumber> {
+        let Some(entry) = self.by_mark.get_mut(&mark) else {
+            return Vec::new();
+        };
+        entry.seen = entry.token.stage();
+        // Without it the next event is seen when something else happens to the calls.
+        let _ = arm(supervisor, mark, &entry.token, entry.seen);
+        entry.calls.iter().copied().collect()
     }
 
     /// Forgets that a call has a token, and the token with its last call.
@@ -70,12 +75,25 @@ impl Tokens {
         };
         entry.calls.remove(&call);
         if entry.calls.is_empty() {
-            if let Ok(event) = entry.token.event() {
-                // The token lives on with its owner, and so does its event, which must not be reported any more.
+            // The token lives on with its owner, and so does its event, which must not be reported any more.
+            if let Ok(Some(event)) = entry.token.event_after(entry.seen) {
                 let _ = epoll::delete(supervisor, event);
             }
             self.by_mark.remove(&mark);
             self.marks.remove(&token.identity());
         }
+    }
+}
+
+/// Reports once that a token has come further than what was seen.
+fn arm(
+    supervisor: &Supervisor,
+    mark: CallNumber,
+    token: &CancelToken,
+    seen: Stage,
+) -> Result<(), SystemError> {
+    match token.event_after(seen)? {
+        Some(event) => supervisor.arm(mark, Place::Token, event, PollFlags::IN),
+        None => Ok(()),
     }
 }

@@ -139,6 +139,44 @@ fn a_held_call_is_cancelled() {
 }
 
 #[test]
+fn a_second_cancel_without_grace_ends_at_once_whoever_drives() {
+    let deaf = shell("trap '' TERM; echo; while :; do sleep 1; done");
+    let patient = limits(&[
+        (Bound::KillGraceMillis, 60_000),
+        (Bound::TimeoutMillis, 60_000),
+    ]);
+    let token = CancelToken::new();
+    let job = || {
+        Job::new(&deaf)
+            .with_limits(patient)
+            .with_cancel(token.clone())
+    };
+    let mut held = job().start().expect("started");
+    assert_eq!(held.next_chunk(), Ok(Some(&b"\n"[..])));
+    let (sender, receiver) = mpsc::channel();
+    let pooled = sender.clone();
+    Pool::new().submit(job(), move |captured| {
+        pooled.send(captured).expect("the test waits");
+    });
+    let own = job();
+    let caller = std::thread::spawn(move || sender.send(own.run()).expect("the test waits"));
+    pass("0.3");
+    token.cancel();
+    pass("0.3");
+    assert!(receiver.try_recv().is_err(), "they are in their grace");
+    within(Duration::ZERO, || {
+        token.kill();
+        for _ in 0..2 {
+            let captured = receiver.recv().expect("answered");
+            assert_eq!(captured.failure, Some(ProcessError::Cancelled));
+            assert_eq!(captured.outcome.status, Some(Status::Signaled(9)));
+        }
+        assert_eq!(pull(&mut held).1, Err(ProcessError::Cancelled));
+    });
+    caller.join().expect("no panic");
+}
+
+#[test]
 fn sampled_bounds_hold_for_a_held_call() {
     let script = "
 import os, sys
