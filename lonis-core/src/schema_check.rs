@@ -3,33 +3,59 @@
 //! Schemas come from other people's programs: patterns run on an engine without backtracking, no reference leaves the
 //! document, and no message repeats a value, which may be a secret.
 
+use std::thread;
+
 use jsonschema::{Draft, PatternOptions, Validator};
 use lonis_schema::{ErrorKind, ToolError};
 use serde_json::{Value, json};
 use thiserror::Error;
 
+mod weight;
+
 /// Largest program that one pattern of a schema may compile to, in bytes.
 const MAX_PATTERN_PROGRAM_BYTES: usize = 1 << 20;
+
+/// Most steps that a check may take, one inside the other: those of one value times the levels of the input.
+const MAX_NESTED_STEPS: usize = 16_384;
+
+/// Steps that any thread's stack has room for.
+const MAX_STEPS_ON_CALLING_THREAD: usize = 512;
+
+/// Stack of the thread that takes more steps than that, in bytes; only what is used of it costs memory.
+const DEEP_STACK_BYTES: usize = 128 << 20;
 
 /// An inline JSON Schema of a contract, draft 2020-12, compiled once.
 #[derive(Debug)]
 pub struct SchemaCheck {
     validator: Validator,
+    /// Steps that a check can take at one level of the input.
+    steps_at_one_value: usize,
 }
 
 impl SchemaCheck {
     /// Compiles a schema.
     ///
     /// # Errors
-    /// When the document is no schema of draft 2020-12, refers to another document, or holds a pattern that needs
-    /// backtracking.
+    /// When the document is no schema of draft 2020-12, refers to another document, holds a pattern that needs
+    /// backtracking, or could make a check go on for ever.
     pub fn compile(schema: &Value) -> Result<Self, SchemaCheckError> {
+        let whole = |problem: &str| SchemaCheckError {
+            pointer: String::new(),
+            problem: problem.to_owned(),
+        };
+        let steps_at_one_value = weight::steps_at_one_value(schema).map_err(whole)?;
+        if steps_at_one_value > MAX_STEPS_ON_CALLING_THREAD {
+            return Err(whole("takes too many steps to check one value"));
+        }
         jsonschema::options()
             .with_draft(Draft::Draft202012)
             .offline()
             .with_pattern_options(PatternOptions::regex().size_limit(MAX_PATTERN_PROGRAM_BYTES))
             .build(schema)
-            .map(|validator| Self { validator })
+            .map(|validator| Self {
+                validator,
+                steps_at_one_value,
+            })
             .map_err(|error| SchemaCheckError {
                 pointer: error.instance_path().to_string(),
                 problem: error.masked().to_string(),
@@ -39,8 +65,33 @@ impl SchemaCheck {
     /// Checks a value and returns the first breach.
     ///
     /// # Errors
-    /// When the value breaks the schema.
+    /// When the value breaks the schema, or is nested too deeply to be checked against it.
     pub fn check(&self, value: &Value) -> Result<(), SchemaBreach> {
+        let steps = self.steps_at_one_value.saturating_mul(levels(value) + 1);
+        if steps <= MAX_STEPS_ON_CALLING_THREAD {
+            return self.check_here(value);
+        }
+        if steps > MAX_NESTED_STEPS {
+            return Err(SchemaBreach::of_whole(
+                "value is nested too deeply to be checked against this schema",
+            ));
+        }
+        std::thread::scope(|scope| {
+            // Joined right here: the check needs its stack, not its concurrency.
+            let deep = thread::Builder::new()
+                .stack_size(DEEP_STACK_BYTES)
+                .spawn_scoped(scope, || self.check_here(value));
+            let checked = deep.map(thread::ScopedJoinHandle::join);
+            match checked {
+                Ok(Ok(checked)) => checked,
+                Ok(Err(_)) | Err(_) => Err(SchemaBreach::of_whole(
+                    "value could not be checked against this schema",
+                )),
+            }
+        })
+    }
+
+    fn check_here(&self, value: &Value) -> Result<(), SchemaBreach> {
         self.validator
             .validate(value)
             .map_err(|error| SchemaBreach {
@@ -48,6 +99,17 @@ impl SchemaCheck {
                 schema_pointer: error.schema_path().to_string(),
                 problem: error.masked().to_string(),
             })
+    }
+}
+
+/// Counts the levels of arrays and objects of a value, which are few in any that was read as JSON.
+fn levels(value: &Value) -> usize {
+    let below =
+        |values: &mut dyn Iterator<Item = &Value>| values.map(levels).max().unwrap_or(0) + 1;
+    match value {
+        Value::Array(items) => below(&mut items.iter()),
+        Value::Object(members) => below(&mut members.values()),
+        _ => 0,
     }
 }
 
@@ -71,6 +133,16 @@ pub struct SchemaBreach {
     pub schema_pointer: String,
     /// What is wrong there, without the value itself.
     pub problem: String,
+}
+
+impl SchemaBreach {
+    fn of_whole(problem: &str) -> Self {
+        Self {
+            pointer: String::new(),
+            schema_pointer: String::new(),
+            problem: problem.to_owned(),
+        }
+    }
 }
 
 impl From<SchemaBreach> for ToolError {
@@ -111,11 +183,45 @@ mod tests {
     }
 
     #[test]
-    fn references_inside_the_document_may_be_circular() {
-        let schema = json!({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#"}]}}});
+    fn references_inside_the_document_may_come_back_at_another_value() {
+        let list = json!({"type": ["array", "integer"], "items": {"$ref": "#"}});
+        let check = SchemaCheck::compile(&list).unwrap();
+        assert_eq!(check.check(&json!([[1], [[2]]])), Ok(()));
         assert_eq!(
-            SchemaCheck::compile(&schema).unwrap().check(&json!(1)),
-            Ok(())
+            check.check(&json!([[1], [["x"]]])).unwrap_err().pointer,
+            "/1/0/0"
         );
+    }
+
+    #[test]
+    fn deep_input_and_a_long_way_at_each_level_never_exhaust_the_stack() {
+        let long_way = |length: usize| {
+            let mut definitions = serde_json::Map::new();
+            for number in 0..length {
+                let next = json!({"$ref": format!("#/$defs/d{}", number + 1)});
+                definitions.insert(
+                    format!("d{number}"),
+                    json!({"anyOf": [next, {"type": "null"}]}),
+                );
+            }
+            definitions.insert(
+                format!("d{length}"),
+                json!({"items": {"$ref": "#/$defs/d0"}}),
+            );
+            SchemaCheck::compile(&json!({"$ref": "#/$defs/d0", "$defs": definitions}))
+        };
+        let nested = (0..120).fold(json!([]), |value, _| json!([value]));
+        assert_eq!(long_way(2).unwrap().check(&nested), Ok(()));
+        assert_eq!(long_way(40).unwrap().check(&nested), Ok(()));
+        assert!(
+            long_way(100)
+                .unwrap()
+                .check(&nested)
+                .unwrap_err()
+                .problem
+                .contains("too deeply")
+        );
+        assert_eq!(long_way(100).unwrap().check(&json!([[]])), Ok(()));
+        assert!(long_way(2000).is_err());
     }
 }

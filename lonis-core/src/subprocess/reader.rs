@@ -148,3 +148,82 @@ impl Reader {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MAPPINGS: [StdoutMapping; 4] = [
+        StdoutMapping::Blocks,
+        StdoutMapping::Json,
+        StdoutMapping::Lines,
+        StdoutMapping::Text,
+    ];
+
+    /// Tokens make it further into a value than bytes of any kind.
+    #[rustfmt::skip]
+    const TOKENS: &[&[u8]] = &[
+        b"{", b"}", b"[", b"]", b",", b":", b"\"a\"", b"\"\\u00", b"\n", b"\r\n", b" ", b"1", b"-0.5e3", b"null",
+        "é漢🌱".as_bytes(), b"\xff", b"\xe6\xbc", "\u{feff}".as_bytes(), b"\0",
+    ];
+
+    /// Reads an output that arrives in the given pieces.
+    fn read(
+        mapping: StdoutMapping,
+        encoding: TextEncoding,
+        pieces: &[&[u8]],
+    ) -> (Vec<String>, Option<OutputError>) {
+        let limits = Limits::new().with(Bound::MaxBlockBytes, 40).unwrap();
+        let mut reader = Reader::new(mapping, encoding, &limits);
+        let mut texts = Vec::new();
+        for piece in pieces.iter().map(Some).chain([None]) {
+            match piece {
+                Some(bytes) => reader.push(bytes),
+                None => reader.end(),
+            }
+            loop {
+                match reader.advance() {
+                    Ok(false) => break,
+                    Ok(true) => texts.push(match reader.piece().unwrap() {
+                        Piece::Block(block) => block.text().to_owned(),
+                        Piece::Output(output) => output.text().to_owned(),
+                    }),
+                    Err(error) => return (texts, Some(error)),
+                }
+            }
+        }
+        (texts, None)
+    }
+
+    /// An error without the bytes around it, of which more or fewer may have come.
+    fn place(error: Option<OutputError>) -> Option<OutputError> {
+        error.map(|error| match error {
+            OutputError::Json { error, .. } => OutputError::Json {
+                error,
+                excerpt: String::new(),
+            },
+            other => other,
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_output_panics_and_the_pieces_do_not_matter(
+            tokens in proptest::collection::vec(proptest::sample::select(TOKENS), 0..24),
+            size in 1_usize..9,
+        ) {
+            let bytes = tokens.concat();
+            let pieces: Vec<&[u8]> = bytes.chunks(size).collect();
+            for mapping in MAPPINGS {
+                for encoding in [TextEncoding::Utf8, TextEncoding::Base64, TextEncoding::Lossy] {
+                    let (whole, whole_error) = read(mapping, encoding, &[&bytes]);
+                    let (cut, cut_error) = read(mapping, encoding, &pieces);
+                    prop_assert_eq!(&whole, &cut);
+                    prop_assert_eq!(place(whole_error), place(cut_error));
+                }
+            }
+        }
+    }
+}

@@ -56,7 +56,9 @@ impl Lines {
             }
             None => {
                 self.looked = self.waiting.len();
-                self.check_length(self.looked - self.start)?;
+                // A CR may yet turn out to be part of the line's end.
+                let line = self.partial();
+                self.check_length(line.strip_suffix(b"\r").unwrap_or(line).len())?;
                 return Ok(None);
             }
         };

@@ -1,0 +1,276 @@
+//! How much work a schema can make of a check, before it is used for one.
+//!
+//! A schema of a few hundred bytes can send a checker through itself 2^40 times for one number, or down thousands of
+//! steps at each level of the input. Both come of references, and of keywords that apply a further schema to the same
+//! value; what goes into the value is bounded by the value.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+/// Schemas that may apply to one value, when each reference is replaced by what it refers to.
+///
+/// Large schemas stay below a hundredth of it; a million take a fraction of a second.
+const MAX_SCHEMAS_AT_ONE_VALUE: u64 = 100_000;
+
+/// Keywords that apply what they hold to the value that is being checked.
+const IN_PLACE: &[&str] = &[
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+];
+
+/// Returns the steps that a check can take at one level of the input before it goes to the next.
+///
+/// # Errors
+/// Why the schema is too heavy, or cannot be weighed.
+pub(super) fn steps_at_one_value(schema: &Value) -> Result<usize, &'static str> {
+    let mut parts = Parts::default();
+    parts.add(schema, String::new(), false);
+    if !parts.references.is_empty() && parts.has_embedded_id {
+        return Err(
+            "has a part with an `$id` of its own beside references, so that its work cannot be foreseen",
+        );
+    }
+    parts.resolve();
+    parts.weigh()
+}
+
+/// The objects and arrays of a schema, and which of them each applies to its own value.
+#[derive(Default)]
+struct Parts<'a> {
+    applies: Vec<Vec<usize>>,
+    /// References that are resolved once all parts are known.
+    references: Vec<(usize, &'a str)>,
+    by_pointer: HashMap<String, usize>,
+    by_anchor: HashMap<&'a str, usize>,
+    has_embedded_id: bool,
+}
+
+/// What is known of a part.
+#[derive(Clone, Copy)]
+enum Weight {
+    Unknown,
+    /// It is on the way that is being followed.
+    Open,
+    Known {
+        /// Parts that are met, the part included.
+        size: u64,
+        /// Parts on the longest way.
+        steps: usize,
+    },
+}
+
+impl<'a> Parts<'a> {
+    /// Adds a value and all in it; a text that was read as JSON is not nested deeper than that allows.
+    ///
+    /// `applies_all` says that the value is a map or a list of schemas for one and the same value.
+    fn add(&mut self, value: &'a Value, pointer: String, applies_all: bool) -> usize {
+        let number = self.applies.len();
+        self.applies.push(Vec::new());
+        match value {
+            Value::Object(members) => {
+                for (key, member) in members {
+                    match (key.as_str(), member) {
+                        ("$ref" | "$dynamicRef", Value::String(target)) => {
+                            self.references.push((number, target));
+                        }
+                        ("$anchor" | "$dynamicAnchor", Value::String(name)) => {
+                            self.by_anchor.insert(name, number);
+                        }
+                        ("$id", Value::String(_)) => self.has_embedded_id |= number > 0,
+                        _ => {
+                            let step = key.replace('~', "~0").replace('/', "~1");
+                            let is_in_place = IN_PLACE.contains(&key.as_str());
+                            self.add_below(
+                                number,
+                                member,
+                                format!("{pointer}/{step}"),
+                                applies_all || is_in_place,
+                                is_in_place,
+                            );
+                        }
+                    }
+                }
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.add_below(
+                        number,
+                        item,
+                        format!("{pointer}/{index}"),
+                        applies_all,
+                        false,
+                    );
+                }
+            }
+            _ => {}
+        }
+        self.by_pointer.insert(pointer, number);
+        number
+    }
+
+    fn add_below(
+        &mut self,
+        number: usize,
+        value: &'a Value,
+        pointer: String,
+        is_applied: bool,
+        is_list: bool,
+    ) {
+        if value.is_object() || value.is_array() {
+            let below = self.add(value, pointer, is_list);
+            if is_applied {
+                self.applies[number].push(below);
+            }
+        }
+    }
+
+    fn resolve(&mut self) {
+        for (number, target) in std::mem::take(&mut self.references) {
+            let fragment = percent_decoded(target.strip_prefix('#').unwrap_or(target));
+            let found = self
+                .by_pointer
+                .get(fragment.as_str())
+                .or_else(|| self.by_anchor.get(fragment.as_str()));
+            // What is not found here the compiler will not find either.
+            self.applies[number].extend(found.copied());
+        }
+    }
+
+    /// Follows every way from every part, without recursion, and measures it.
+    fn weigh(&self) -> Result<usize, &'static str> {
+        let mut weights = vec![Weight::Unknown; self.applies.len()];
+        let mut longest = 0;
+        for start in 0..self.applies.len() {
+            let mut path = vec![start];
+            while let Some(&number) = path.last() {
+                match weights[number] {
+                    Weight::Unknown => {
+                        weights[number] = Weight::Open;
+                        path.extend(&self.applies[number]);
+                    }
+                    Weight::Open => {
+                        let (weight, steps) = self.weight(number, &weights)?;
+                        weights[number] = weight;
+                        longest = longest.max(steps);
+                        path.pop();
+                    }
+                    Weight::Known { .. } => {
+                        path.pop();
+                    }
+                }
+            }
+        }
+        Ok(longest)
+    }
+
+    /// Adds up a part from what it applies, all of which is known unless a way comes back to itself.
+    fn weight(&self, number: usize, weights: &[Weight]) -> Result<(Weight, usize), &'static str> {
+        let (mut total, mut deepest) = (1_u64, 0);
+        for next in &self.applies[number] {
+            let Weight::Known { size, steps } = weights[*next] else {
+                return Err("applies itself to the value that it is checking");
+            };
+            total = total.saturating_add(size);
+            deepest = deepest.max(steps);
+        }
+        if total > MAX_SCHEMAS_AT_ONE_VALUE {
+            return Err("refers to its parts so often that a check might not come to an end");
+        }
+        let steps = deepest + 1;
+        Ok((Weight::Known { size: total, steps }, steps))
+    }
+}
+
+/// Undoes the escapes of a URI fragment.
+fn percent_decoded(fragment: &str) -> String {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let digits = after
+            .get(..2)
+            .filter(|_| first == b'%')
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            rest = &after[2..];
+        } else {
+            bytes.push(first);
+            rest = after;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+
+    /// A chain of definitions, each of which refers to the next one so many times.
+    fn chain(length: usize, times: usize, reference: impl Fn(usize) -> String) -> Value {
+        let mut definitions = Map::new();
+        for number in 0..length {
+            let next = json!({"$ref": reference(number + 1)});
+            definitions.insert(format!("d{number}"), json!({"allOf": vec![next; times]}));
+        }
+        definitions.insert(format!("d{length}"), json!({"type": "integer"}));
+        json!({"$ref": reference(0), "$defs": definitions})
+    }
+
+    #[test]
+    fn a_schema_that_applies_too_much_to_one_value_is_refused() {
+        let plain = |number| format!("#/$defs/d{number}");
+        // The root, and for each definition itself, its list and its reference; then the last one.
+        assert_eq!(steps_at_one_value(&chain(40, 1, plain)), Ok(122));
+        assert!(steps_at_one_value(&chain(4, 2, plain)).is_ok());
+        assert!(steps_at_one_value(&chain(40, 2, plain)).is_err());
+        assert!(
+            steps_at_one_value(&chain(40, 2, |number| format!("#/%24defs/d{number}"))).is_err()
+        );
+    }
+
+    #[test]
+    fn a_schema_that_applies_itself_in_place_is_refused() {
+        for schema in [
+            json!({"$ref": "#"}),
+            json!({"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/b"}]}, "b": {"dependentSchemas": {"x": {"$ref": "#/$defs/a"}}}}}),
+            json!({"$anchor": "self", "not": {"$ref": "#self"}}),
+            json!({"items": {"$id": "a:b"}, "not": {"$ref": "#/items"}}),
+        ] {
+            assert!(steps_at_one_value(&schema).is_err(), "{schema}");
+        }
+    }
+
+    #[test]
+    fn what_goes_into_the_value_may_come_back() {
+        for (schema, steps) in [
+            (
+                json!({"properties": {"next": {"$ref": "#"}, "other": {"$ref": "#"}}}),
+                2,
+            ),
+            (
+                json!({"$dynamicAnchor": "node", "items": {"$dynamicRef": "#node"}}),
+                2,
+            ),
+            (
+                json!({"oneOf": [{"type": "null"}, {"additionalProperties": {"$ref": "#"}}]}),
+                4,
+            ),
+            (json!({"properties": {"allOf": {"$ref": "#"}}}), 3),
+            (
+                json!({"$ref": "#/nowhere", "$id": "a:b", "enum": [{"c": 1}]}),
+                1,
+            ),
+        ] {
+            assert_eq!(steps_at_one_value(&schema), Ok(steps), "{schema}");
+        }
+    }
+}
