@@ -1,7 +1,7 @@
 //! The member `params` of a rich diagnostic.
 
 use super::Writer;
-use super::errors::{Places, clipped};
+use super::diagnostics::{Places, clipped};
 use crate::diagnostic::{
     ArityCall, Candidate, Difference, EffectParams, EffectStep, MismatchParams, NameParams, Params,
     PathStep,
