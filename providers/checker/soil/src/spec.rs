@@ -22,6 +22,7 @@ mod property;
 mod reference;
 mod signature;
 mod test_block;
+mod write_back;
 
 pub use block::{Block, BlockKind};
 pub use clause::Clause;
@@ -40,6 +41,7 @@ pub use property::{Forall, Property};
 pub use reference::{Allowed, Reference, ReferenceTarget};
 pub use signature::Signature;
 pub use test_block::{Argument, Bind, Case, Expected, JsonText, TestBlock};
+pub use write_back::{WriteBackError, with_clarification, with_decision, with_signature};
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
