@@ -67,12 +67,11 @@ pub fn with_clarification(
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
     }
-    match section_end(&out) {
-        Some(end) => out.insert_str(end, &entry),
-        None => {
-            out.push_str("\n## Clarifications\n\n");
-            out.push_str(&entry);
-        }
+    if let Some(end) = section_end(&out) {
+        out.insert_str(end, &entry);
+    } else {
+        out.push_str("\n## Clarifications\n\n");
+        out.push_str(&entry);
     }
     Ok(out)
 }
