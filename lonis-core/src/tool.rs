@@ -1,5 +1,7 @@
 //! The trait of everything that can be called.
 
+use std::fmt;
+
 use lonis_schema::{Block, BlockPayload, Capabilities, ToolContract, ToolError};
 use serde_json::Value;
 
@@ -74,5 +76,11 @@ pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
             Some(token) => stream.with_cancel(token),
             None => stream,
         })
+    }
+}
+
+impl<P: BlockPayload> fmt::Debug for dyn Tool<P> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Tool({})", self.tool_id())
     }
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Example
 /// ```
-/// use lonis_core::Environment;
+/// use lonis_core::host::Environment;
 ///
 /// let environment = Environment::new("/src/app").with_variable("HOME", "/home/ada");
 /// assert_eq!(environment.config_folder(), Some("/home/ada/.config/lonis".into()));
