@@ -4,6 +4,7 @@
 //! with a wrong escape is a string, any other character is a [`TokenKind::Stray`] that the parser absorbs.
 
 mod literal;
+mod stray;
 
 use std::ops::Range;
 
@@ -186,14 +187,6 @@ impl Lexer<'_> {
         let end = self.at + self.unit_len(self.at);
         self.report_stray(span(self.at, end));
         self.token(TokenKind::Stray, end, None);
-    }
-
-    fn report_stray(&mut self, span: Span) {
-        let message = match std::str::from_utf8(&self.bytes[span.range()]) {
-            Ok(text) => format!("`{}` is no token", text.escape_debug()),
-            Err(_) => format!("{} bytes are not UTF-8", span.len()),
-        };
-        self.report(Code::StrayCharacter, span, message);
     }
 
     /// Gives the length of the character at an index, or of the whole run of bytes there that are not UTF-8.

@@ -49,18 +49,30 @@ impl Lexer<'_> {
                 Some(_) => from = self.escape(end),
                 None => {
                     self.lexed.is_unterminated = true;
-                    let span = span(self.at, end);
-                    self.report(
-                        Code::UnterminatedString,
-                        span,
-                        "the string has no closing `\"`".to_owned(),
-                    );
+                    self.unterminated(end);
                     break end;
                 }
             }
         };
         let name = self.names.intern(&self.scratch);
         self.token(TokenKind::Text, end, Some(name));
+    }
+
+    /// Reports a string that the text ends in; most often its quote is missing at the end of its line.
+    fn unterminated(&mut self, end: usize) {
+        let line_end = self.run(self.at, |byte| byte != b'\n');
+        let line = self.bytes[self.at..line_end].trim_ascii_end();
+        let close = span(self.at + line.len(), self.at + line.len());
+        let message = "the string has no closing `\"`";
+        let diagnostic = Diagnostic::at(
+            Code::UnterminatedString,
+            self.file,
+            span(self.at, end),
+            message,
+        );
+        let title = "close it at the end of its line";
+        let edit = Edit::new(EditKind::Choice, title, self.file, close, "\"");
+        self.lexed.diagnostics.push(diagnostic.with_edit(edit));
     }
 
     /// Takes over a part of a string that has no escapes.

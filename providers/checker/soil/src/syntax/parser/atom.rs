@@ -46,7 +46,9 @@ impl Parser<'_> {
         }
     }
 
+    /// Passes over characters that the lexer reported; what they tear apart is not reported again.
     fn stray(&mut self, span: Span) -> Built<ExprId> {
+        self.last_error = Some(self.at);
         self.bump();
         self.error_expr(span)
     }

@@ -85,6 +85,15 @@ impl Parser<'_> {
             TokenKind::Equal if self.touches_next(TokenKind::Greater) => {
                 (span.to(self.span_at(self.at + 1)), "->")
             }
+            TokenKind::Equal if self.touches_previous(TokenKind::Slash) => {
+                (self.span_at(self.at - 1).to(span), "!=")
+            }
+            TokenKind::Greater if self.touches_previous(TokenKind::Less) => {
+                (self.span_at(self.at - 1).to(span), "!=")
+            }
+            TokenKind::Bar if self.touches_next(TokenKind::Bar) => {
+                (span.to(self.span_at(self.at + 1)), "or")
+            }
             TokenKind::Equal => (span, "=="),
             TokenKind::Colon => (span, "="),
             TokenKind::CloseParen
@@ -125,7 +134,14 @@ impl Parser<'_> {
         )]
     }
 
-    fn touches_next(&self, kind: TokenKind) -> bool {
+    fn touches_previous(&self, kind: TokenKind) -> bool {
+        let previous = self.at.checked_sub(1);
+        previous.is_some_and(|previous| {
+            self.kind_of(previous) == kind && self.span_at(previous).end == self.span().start
+        })
+    }
+
+    pub(super) fn touches_next(&self, kind: TokenKind) -> bool {
         self.kind_of(self.at + 1) == kind && self.span_at(self.at + 1).start == self.span().end
     }
 

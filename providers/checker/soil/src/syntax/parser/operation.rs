@@ -94,9 +94,7 @@ impl Parser<'_> {
             if self.begins_binding(self.at) {
                 break;
             }
-            let Some(symbol) = Symbol::infix(self.kind()) else {
-                break;
-            };
+            let Some(symbol) = self.infix() else { break };
             let is_reported = self.reduce_before(base, symbol);
             is_read &= !is_reported;
             self.push_operator(symbol, base, is_reported);
@@ -105,6 +103,39 @@ impl Parser<'_> {
         let result = self.scratch.operands.pop();
         let result = result.unwrap_or_else(|| self.error_expr(self.span()));
         if is_read { result } else { self.poison(result) }
+    }
+
+    /// Gives the infix operator that stands here; one of another language is reported and read as what it means there.
+    fn infix(&mut self) -> Option<Symbol> {
+        let not_equal = Symbol::Comparison(ComparisonOperator::NotEqual);
+        match self.kind() {
+            TokenKind::Bar if self.touches_next(TokenKind::Bar) => {
+                self.foreign("`or`");
+                self.bump();
+                Some(Symbol::Or)
+            }
+            TokenKind::Less if self.touches_next(TokenKind::Greater) => {
+                self.bump();
+                self.foreign("an expression");
+                Some(not_equal)
+            }
+            TokenKind::Slash if self.touches_next(TokenKind::Equal) => {
+                self.bump();
+                self.foreign("an expression");
+                Some(not_equal)
+            }
+            TokenKind::Equal if self.awaited.contains(TokenKind::Then) => {
+                self.foreign("`then`");
+                Some(Symbol::Comparison(ComparisonOperator::Equal))
+            }
+            kind => Symbol::infix(kind),
+        }
+    }
+
+    /// Reports an operator of another language, behind which reading goes on as if nothing were wrong.
+    fn foreign(&mut self, expected: &str) {
+        self.unexpected(expected);
+        self.last_error = None;
     }
 
     /// Reads `not` and unary `-`; false when a `not` stands where it needs brackets.

@@ -146,6 +146,15 @@ fn machine_edits() {
         ("f : A\nf = \"\\x41\"", "f : A\nf = \"\\u{41}\""),
         ("f : A = 1", "f : A\nf = 1"),
         (
+            "f : A\nf = if !a then b else c",
+            "f : A\nf = if not a then b else c",
+        ),
+        (
+            "f : A → B\nf x = g (\\x -> x ≤ 1)",
+            "f : A -> B\nf x = g (fun x -> x <= 1)",
+        ),
+        ("f : A\nf = a <> b || c /= d", "f : A\nf = a != b or c != d"),
+        (
             "f : A\nf = let rec g x y = x + y in g 1 2",
             "f : A\nf = let rec g = fun x y -> x + y in g 1 2",
         ),
@@ -180,6 +189,7 @@ fn edits_between_which_a_reader_decides() {
             "remove the second one",
         ),
         ("f : A\nf = g ()", "write `unit`"),
+        ("f : A\nf = \"text", "close it at the end of its line"),
         ("f : A\nf = g fun x -> x", "put it in brackets"),
     ];
     for (source, title) in cases {
