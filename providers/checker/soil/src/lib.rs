@@ -6,7 +6,7 @@
 //! - [`source`] — texts, byte spans, lines and columns;
 //! - [`diagnostic`] — the closed list of codes, and what a report says beside its code;
 //! - [`syntax`] — interned names, tokens, the tree, and reading it;
-//! - [`print`] — canonical text, and the form of it that is hashed;
+//! - [`mod@print`] — canonical text, and the form of it that is hashed;
 //! - [`spec`] — `.tr` files, their blocks and their hashes;
 //! - [`lock`] — what is known of a spec and its body; [`config`] — `soil.toml`;
 //! - [`hash`] — digests;

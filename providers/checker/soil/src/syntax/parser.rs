@@ -2,7 +2,7 @@
 //!
 //! The parser reads a file definition by definition: brackets and the beginnings of definitions are found first, so that
 //! a mistake never leaves its definition. Within one it goes on at the next token that some open construct
-//! waits for ([`recovery`]); what it passes over becomes an error node or poisons the expression before it. Layout guides
+//! waits for (`recovery`); what it passes over becomes an error node or poisons the expression before it. Layout guides
 //! only this, never what is accepted.
 
 mod atom;
