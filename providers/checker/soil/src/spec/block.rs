@@ -3,7 +3,7 @@
 use super::container::{Container, Fence};
 use super::lines::Piece;
 use super::location::SpecKind;
-use super::{Location, Reader, Spec};
+use super::{Content, Location, Reader, Spec};
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The reserved words behind a fence.
@@ -126,7 +126,8 @@ impl<'a> Reader<'a> {
             self.diagnostics
                 .push(unplaced(self.file, Code::TrMissingProse, message));
         }
-        let content = self.content(container, kind, &blocks);
+        let content = self.content(kind, &blocks);
+        self.check_block_name(container, &location.name(kind), &content);
         Some(Spec {
             file: self.file,
             name: container.frontmatter.name.clone()?,
@@ -157,6 +158,31 @@ impl<'a> Reader<'a> {
                 name.value
             );
             self.report(Code::TrNameMismatch, name.span, message);
+        }
+    }
+
+    /// Reports a block that names something else than its file, whose own name is right.
+    fn check_block_name(&mut self, container: &Container, expected: &str, content: &Content) {
+        let named = match content {
+            Content::Function(function) => function.signature.map(|signature| signature.name),
+            Content::Type(spec) => spec
+                .declaration
+                .as_ref()
+                .map(|declaration| declaration.name),
+            Content::Module { .. } | Content::Project { .. } => None,
+        };
+        let is_right = container
+            .frontmatter
+            .name
+            .as_ref()
+            .is_some_and(|name| name.value == expected);
+        let other = named.filter(|named| is_right && &self.names[named.name] != expected);
+        if let Some(other) = other {
+            let message = format!(
+                "the file is of `{expected}`, not of `{}`",
+                &self.names[other.name]
+            );
+            self.report(Code::TrNameMismatch, other.span, message);
         }
     }
 

@@ -1,7 +1,6 @@
 //! What a type's file says.
 
 use super::block::{Block, BlockKind};
-use super::container::Container;
 use super::{Clause, Reader};
 use crate::diagnostic::Code;
 use crate::syntax::parse_declaration;
@@ -19,7 +18,7 @@ pub struct TypeSpec {
 }
 
 impl Reader<'_> {
-    pub(super) fn type_spec(&mut self, container: &Container, blocks: &[Block<'_>]) -> TypeSpec {
+    pub(super) fn type_spec(&mut self, blocks: &[Block<'_>]) -> TypeSpec {
         let mut spec = TypeSpec::default();
         for block in blocks {
             if block.kind == BlockKind::Invariant {
@@ -32,18 +31,12 @@ impl Reader<'_> {
         }
         self.check_labels(&spec.invariants.iter().collect::<Vec<_>>());
         if let Some(declaration) = &spec.declaration {
-            self.check_declaration(container, declaration);
+            self.check_declaration(declaration);
         }
         spec
     }
 
-    fn check_declaration(&mut self, container: &Container, declaration: &Declaration) {
-        let name = &self.names[declaration.name.name];
-        let of_file = container.frontmatter.name.as_ref();
-        if of_file.is_some_and(|of_file| of_file.value != name) {
-            let message = format!("the block declares `{name}`, the file is of another name");
-            self.report(Code::TrNameMismatch, declaration.name.span, message);
-        }
+    fn check_declaration(&mut self, declaration: &Declaration) {
         self.check_distinct(&declaration.params);
         match &declaration.body {
             DeclarationBody::Opaque => {}

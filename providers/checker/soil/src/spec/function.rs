@@ -1,7 +1,6 @@
 //! What a function's file says.
 
 use super::block::{Block, BlockKind};
-use super::container::Container;
 use super::location::SpecKind;
 use super::{Clause, Content, Cram, Property, Reader, Reference, Signature, Spanned, TestBlock};
 use crate::diagnostic::Code;
@@ -31,12 +30,7 @@ pub struct FunctionSpec {
 
 impl Reader<'_> {
     /// Reads the blocks of a file.
-    pub(super) fn content(
-        &mut self,
-        container: &Container,
-        kind: SpecKind,
-        blocks: &[Block<'_>],
-    ) -> Content {
+    pub(super) fn content(&mut self, kind: SpecKind, blocks: &[Block<'_>]) -> Content {
         match kind {
             SpecKind::Function => {
                 let mut function = FunctionSpec::default();
@@ -46,7 +40,7 @@ impl Reader<'_> {
                 self.check_function(&function, blocks);
                 Content::Function(Box::new(function))
             }
-            SpecKind::Type => Content::Type(Box::new(self.type_spec(container, blocks))),
+            SpecKind::Type => Content::Type(Box::new(self.type_spec(blocks))),
             SpecKind::Module => {
                 let (mut exports, mut decisions) = (Vec::new(), Vec::new());
                 for block in blocks {

@@ -272,6 +272,7 @@ fn block_rejections() {
 #[test]
 fn rejections_beside_a_test() {
     let cases: &[(&str, &[(&str, &str)])] = &[
+        ("```soil-sig\ng : I64\n```\n", &[("tr-name-mismatch", "g")]),
         (
             "```soil-sig\nf : (a : I64) ->\n```\n",
             &[("tr-sig-syntax", "")],
