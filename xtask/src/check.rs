@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::command::{self, Failure, present, say};
-use crate::tidy;
+use crate::{generate, tidy};
 
 /// How a step ended when it did not fail.
 enum Done {
@@ -66,6 +66,11 @@ const STEPS: &[Step] = &[
         name: "fuzz",
         about: "the fuzz targets build",
         run: fuzz,
+    },
+    Step {
+        name: "generate",
+        about: "the generated pages say what the source says",
+        run: generated,
     },
     Step {
         name: "book",
@@ -250,6 +255,10 @@ fn fuzz(root: &Path) -> Result<Done, Failure> {
             "--no-default-features",
         ],
     )
+}
+
+fn generated(root: &Path) -> Result<Done, Failure> {
+    generate::run(root, &["--check".to_owned()]).map(|()| Done::Held)
 }
 
 fn book(root: &Path) -> Result<Done, Failure> {

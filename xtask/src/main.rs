@@ -2,6 +2,7 @@
 
 mod check;
 mod command;
+mod generate;
 mod tidy;
 mod workspace;
 
@@ -12,6 +13,9 @@ usage: cargo xtask COMMAND
 
   check [STEP…]   everything CI runs, in order; with names, only those steps
   check --list    the steps, a line each
+  generate        the pages of the reference that are written from the source
+  generate --check
+                  fails where one of them is out of date
   tidy            the house rules that no lint can say
 ";
 
@@ -23,6 +27,7 @@ fn main() -> ExitCode {
     let root = workspace::root();
     let result = match name.as_str() {
         "check" => check::run(&root, rest),
+        "generate" => generate::run(&root, rest),
         "tidy" => tidy::run(&root),
         _ => return usage(),
     };

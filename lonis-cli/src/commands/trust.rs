@@ -90,12 +90,7 @@ fn show(store: &TrustStore, output: &mut Output) -> Result<u8, ToolError> {
         return Ok(DONE);
     }
     for file in files {
-        output.line(&format!(
-            "{}\t{}\t{}",
-            file.path.display(),
-            file.trusted_at,
-            file.sha256
-        ))?;
+        output.fields(&[&file.path.to_string_lossy(), &file.trusted_at, &file.sha256])?;
     }
     Ok(DONE)
 }

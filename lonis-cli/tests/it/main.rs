@@ -8,6 +8,7 @@
 )]
 
 mod arguments;
+mod book;
 mod builtins;
 mod closed_output;
 mod configured;

@@ -19,19 +19,16 @@ pub(super) fn run(output: &mut Output) -> Result<u8, ToolError> {
         return Ok(DONE);
     }
     for row in rows {
+        let source = format!("{} {}", row.source.word(), row.source.path().display());
         let reason = row
             .reason
             .as_ref()
-            .map(|error| format!("\t{}: {}", error.kind(), error.message()));
-        output.line(&format!(
-            "{}\t{}\t{} tools\t{} {}{}",
-            row.name,
-            row.state.word(),
-            row.tools,
-            row.source.word(),
-            row.source.path().display(),
-            reason.unwrap_or_default()
-        ))?;
+            .map(|error| format!("{}: {}", error.kind(), error.message()));
+        let tools = format!("{} tools", row.tools);
+        let fields = [&row.name, row.state.word(), &tools, &source]
+            .into_iter()
+            .chain(reason.as_deref());
+        output.fields(&fields.collect::<Vec<_>>())?;
     }
     Ok(DONE)
 }

@@ -1,0 +1,198 @@
+//! Every command of the README and of the guide is run, and prints what stands there.
+//!
+//! In a `console` block a line `$ COMMAND` is run by the shell, the lines behind it are what it prints, and `? CODE` is its
+//! exit code where that is not 0. `…` stands for anything. A block behind `<!-- file: NAME -->` is written to that file first;
+//! `<!-- needs: PROGRAM -->` skips the page where the program is absent.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+struct Step {
+    command: String,
+    output: String,
+    code: i32,
+}
+
+enum Part {
+    File(String, String),
+    Step(Step),
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// Reads the parts of a page, in order, and the programs that it needs.
+fn parse(page: &str) -> (Vec<Part>, Vec<String>) {
+    let (mut parts, mut needs) = (Vec::new(), Vec::new());
+    let mut lines = page.lines();
+    let mut file = None;
+    while let Some(line) = lines.next() {
+        let directive =
+            |name: &str| Some(line.strip_prefix(name)?.strip_suffix(" -->")?.to_owned());
+        if let Some(name) = directive("<!-- file: ") {
+            file = Some(name);
+        } else if let Some(program) = directive("<!-- needs: ") {
+            needs.push(program);
+        } else if let Some(language) = line.strip_prefix("```") {
+            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if let Some(name) = file.take() {
+                parts.push(Part::File(name, body.join("\n") + "\n"));
+            } else if language == "console" {
+                parts.extend(steps(&body).into_iter().map(Part::Step));
+            }
+        }
+    }
+    (parts, needs)
+}
+
+fn steps(lines: &[&str]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for line in lines {
+        if let Some(command) = line.strip_prefix("$ ") {
+            steps.push(Step {
+                command: command.to_owned(),
+                output: String::new(),
+                code: 0,
+            });
+        } else if let Some(step) = steps.last_mut() {
+            match line.strip_prefix("? ") {
+                Some(code) => step.code = code.parse().unwrap(),
+                None => step.output += &format!("{line}\n"),
+            }
+        }
+    }
+    steps
+}
+
+/// Runs a page's parts in one shell, since a variable that is set holds for what follows.
+fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
+    let (parts, needs) = parse(page);
+    if let Some(absent) = needs.iter().find(|program| !is_there(program)) {
+        println!("skipped: {name} needs `{absent}`, which is not on PATH");
+        return;
+    }
+    let mut script = String::from("exec 2>&1\n");
+    let mut wanted = Vec::new();
+    for part in parts {
+        match part {
+            Part::File(file, text) => std::fs::write(folder.join(file), text).unwrap(),
+            Part::Step(step) if skipped.contains(&step.command.as_str()) => {}
+            Part::Step(step) => {
+                script += &format!("{}\nprintf '\\036%s\\036' \"$?\"\n", step.command);
+                wanted.push(step);
+            }
+        }
+    }
+    let home = tempfile::tempdir().unwrap();
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder)
+        .env("HOME", home.path())
+        .env("LONIS_REPOSITORY", repository())
+        .env("PATH", path_with_lonis())
+        .env_remove("LONIS_PROVIDER_PATH")
+        .env_remove("LONIS_CONFIG")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let mut said = said.split('\u{1e}');
+    assert!(!wanted.is_empty(), "{name} has no command");
+    for step in wanted {
+        let (seen, code) = (said.next().unwrap(), said.next().unwrap());
+        assert!(
+            matches(&step.output, seen),
+            "{name}: {}\nwanted:\n{}\nseen:\n{seen}",
+            step.command,
+            step.output
+        );
+        assert_eq!(
+            code,
+            step.code.to_string(),
+            "{name}: {}\n{seen}",
+            step.command
+        );
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    lonis::process::Program::new(program).resolve().is_ok()
+}
+
+fn path_with_lonis() -> std::ffi::OsString {
+    let folder = Path::new(env!("CARGO_BIN_EXE_lonis"))
+        .parent()
+        .unwrap()
+        .to_path_buf();
+    let rest = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&rest))).unwrap()
+}
+
+/// Whether a text is what is wanted, `…` standing for anything, line breaks included.
+fn matches(wanted: &str, seen: &str) -> bool {
+    let parts: Vec<&str> = wanted.split('…').collect();
+    let (first, rest) = parts.split_first().unwrap();
+    let Some(mut left) = seen.strip_prefix(first) else {
+        return false;
+    };
+    if rest.is_empty() {
+        return left.is_empty();
+    }
+    for (at, part) in rest.iter().enumerate() {
+        if at + 1 == rest.len() {
+            return left.ends_with(part);
+        }
+        let Some(found) = left.find(part) else {
+            return false;
+        };
+        left = &left[found + part.len()..];
+    }
+    true
+}
+
+#[test]
+fn the_guide() {
+    let guide = repository().join("docs/src/guide");
+    let mut pages: Vec<PathBuf> = std::fs::read_dir(&guide)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    pages.sort();
+    assert!(pages.len() >= 5);
+    for page in pages {
+        let folder = tempfile::tempdir().unwrap();
+        let text = std::fs::read_to_string(&page).unwrap();
+        run(
+            &page.file_name().unwrap().to_string_lossy(),
+            &text,
+            folder.path(),
+            &[],
+        );
+    }
+}
+
+#[test]
+fn the_readme() {
+    let text = std::fs::read_to_string(repository().join("README.md")).unwrap();
+    // The other command is the one that runs this test.
+    run("README.md", &text, &repository(), &["cargo xtask check"]);
+}
+
+#[test]
+fn anything_stands_for_anything() {
+    for (wanted, seen, holds) in [
+        ("a\n", "a\n", true),
+        ("a\n", "b\n", false),
+        ("a…c\n", "a b c\n", true),
+        ("a…\n", "a b\nc\n", true),
+        ("…\nb\n", "a\nb\n", true),
+        ("a…b…c", "a x b y c", true),
+        ("a…b…c", "a x c", false),
+    ] {
+        assert_eq!(matches(wanted, seen), holds, "{wanted:?} {seen:?}");
+    }
+}

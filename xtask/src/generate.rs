@@ -1,0 +1,223 @@
+//! `cargo xtask generate`: the pages of the book's reference that are written from the source and from the program.
+//!
+//! `--check` writes nothing and fails where a page is not what would be written.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::command::{self, Failure, output, read, say};
+
+/// The commands whose help makes the page of the command line, in the order of the page.
+const COMMANDS: &[&str] = &[
+    "",
+    "tools",
+    "tools list",
+    "tools search",
+    "tools describe",
+    "call",
+    "schema",
+    "validate",
+    "hash",
+    "manifest",
+    "providers",
+    "providers list",
+    "providers add",
+    "providers remove",
+    "providers doctor",
+    "trust",
+    "conform",
+    "completions",
+];
+const NOTICE: &str = "<!-- Written by `cargo xtask generate`. -->\n\n";
+
+pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
+    let only_check = words.iter().any(|word| word == "--check");
+    command::run(
+        root,
+        "cargo",
+        &["build", "--quiet", "--locked", "-p", "lonis-cli"],
+        &[],
+    )?;
+    let pages = [
+        ("cli.md", command_line(root)?),
+        ("errors.md", errors(root)?),
+        ("exit-codes.md", exit_codes(root)?),
+        ("schemas.md", schemas(root)?),
+        ("bounds.md", bounds(root)?),
+    ];
+    let mut stale = Vec::new();
+    for (name, text) in pages {
+        let path = root.join("docs/src/reference").join(name);
+        if std::fs::read_to_string(&path).is_ok_and(|before| before == text) {
+            continue;
+        }
+        if only_check {
+            stale.push(name);
+            continue;
+        }
+        std::fs::write(&path, text).map_err(|source| Failure::File {
+            path: path.display().to_string(),
+            source,
+        })?;
+        say(&format!("wrote docs/src/reference/{name}"));
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Found(format!(
+        "out of date: {}; `cargo xtask generate` writes them",
+        stale.join(", ")
+    )))
+}
+
+fn lonis(root: &Path, words: &[&str]) -> Result<String, Failure> {
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    let program = root.join(target).join("debug/lonis");
+    output(root, &program.to_string_lossy(), words)
+}
+
+fn command_line(root: &Path) -> Result<String, Failure> {
+    let mut page = format!("# Command line\n\n{NOTICE}");
+    for command in COMMANDS {
+        let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let help = lonis(root, &words)?;
+        let title = format!("lonis {command}");
+        // Writing to a text cannot fail.
+        let _ = write!(
+            page,
+            "## `{}`\n\n```text\n{}\n```\n\n",
+            title.trim_end(),
+            help.trim_end()
+        );
+    }
+    Ok(trimmed(&page))
+}
+
+/// Lines of a help text end in blanks here and there.
+fn trimmed(page: &str) -> String {
+    let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
+    format!("{}\n", lines.join("\n").trim_end())
+}
+
+/// A documented declaration: the doc comment's text, then the line that it stands above.
+fn documented(source: &str) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let mut doc: Vec<&str> = Vec::new();
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            doc.push(text.trim());
+        } else {
+            if !doc.is_empty() && !line.starts_with("#[") {
+                found.push((doc.join(" "), line));
+            }
+            if !line.starts_with("#[") {
+                doc.clear();
+            }
+        }
+    }
+    found
+}
+
+fn errors(root: &Path) -> Result<String, Failure> {
+    let source = read(&root.join("lonis-schema/src/tool_error.rs"))?;
+    let codes = codes(root)?;
+    let mut page = format!(
+        "# Error kinds\n\n{NOTICE}An error is one JSON object on stderr: `kind`, `message`, `exit_code` and perhaps `details`. The \
+         kind says what happened; the code alone says little, since a tool may use codes of its own.\n\n\
+         | kind | code | when |\n|---|---|---|\n"
+    );
+    let list = source
+        .split_once("error_kinds! {")
+        .map_or("", |(_, list)| list);
+    for (doc, line) in documented(list) {
+        let Some((_, rest)) = line.split_once(" = \"") else {
+            continue;
+        };
+        let Some((word, code)) = rest.split_once("\" => ") else {
+            continue;
+        };
+        let code = code.trim_end_matches(',');
+        let number = codes
+            .iter()
+            .find(|(name, ..)| name == code)
+            .map(|(_, number, _)| number.as_str());
+        let _ = writeln!(
+            page,
+            "| `{word}` | {} | {doc} |",
+            number.unwrap_or_default()
+        );
+    }
+    page.push_str("\nAny other word is a kind of the tool's own, passed on as it came.\n");
+    Ok(page)
+}
+
+fn codes(root: &Path) -> Result<Vec<(String, String, String)>, Failure> {
+    let source = read(&root.join("lonis-schema/src/exit_code.rs"))?;
+    Ok(documented(&source)
+        .into_iter()
+        .filter_map(|(doc, line)| {
+            let (name, number) = line.strip_prefix("pub const ")?.split_once(": u8 = ")?;
+            Some((
+                name.to_owned(),
+                number.trim_end_matches(';').to_owned(),
+                doc,
+            ))
+        })
+        .collect())
+}
+
+fn exit_codes(root: &Path) -> Result<String, Failure> {
+    let mut page = format!("# Exit codes\n\n{NOTICE}| code | when |\n|---|---|\n");
+    for (_, number, doc) in codes(root)? {
+        let _ = writeln!(page, "| {number} | {doc} |");
+    }
+    page.push_str(
+        "\nA tool's own code is passed on, also one of these with another meaning: the kind of its error decides. A failure never \
+         exits with 0.\n",
+    );
+    Ok(page)
+}
+
+fn schemas(root: &Path) -> Result<String, Failure> {
+    let mut page = format!(
+        "# Schemas\n\n{NOTICE}`lonis schema NAME` prints one, `lonis validate --as NAME FILE` checks a document against the same \
+         rules. All are JSON Schema, draft 2020-12.\n\n| name | `$id` |\n|---|---|\n"
+    );
+    for line in lonis(root, &["schema"])?.lines() {
+        let (name, id) = line.split_once('\t').unwrap_or((line, ""));
+        let _ = writeln!(page, "| `{name}` | `{id}` |");
+    }
+    Ok(page)
+}
+
+fn bounds(root: &Path) -> Result<String, Failure> {
+    let source = read(&root.join("lonis-core/src/limits.rs"))?;
+    let mut page = format!(
+        "# Bounds\n\n{NOTICE}They stand under these names in `bounds` tables of `lonis.toml` and in the details of errors. A value \
+         that is not set for a call is looked for in the tool, its provider, the project's and the user's defaults.\n\n"
+    );
+    let list = source
+        .split_once("pub enum Bound {")
+        .map_or("", |(_, list)| list);
+    let list = list.split_once("\n}").map_or(list, |(list, _)| list);
+    for (doc, line) in documented(list) {
+        let name = snake_case(line.trim_end_matches(','));
+        let (what, units) = doc
+            .split_once("# Units and bounds")
+            .unwrap_or((doc.as_str(), ""));
+        let _ = writeln!(page, "- **`{name}`** — {} {}", what.trim(), units.trim());
+    }
+    Ok(page)
+}
+
+fn snake_case(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_lowercase());
+    }
+    text
+}
