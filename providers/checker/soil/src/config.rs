@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::hash::Digest;
 use crate::source::{FileId, Span};
+use crate::syntax::token::is_ident;
 
 /// Sections that a later version will read and this one refuses.
 const RESERVED: [&str; 4] = ["trusted_packages", "deps", "build", "ci"];
@@ -189,12 +190,6 @@ impl Reader {
 fn span_of(range: Range<usize>) -> Span {
     let offset = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
     Span::new(offset(range.start), offset(range.end))
-}
-
-fn is_ident(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase());
-    begins && bytes.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use super::Reader;
 use super::container::Fence;
-use super::lines::{Piece, Spanned, is_ident, is_type_name};
+use super::lines::{Piece, Spanned};
 use crate::diagnostic::Code;
+use crate::syntax::token::{is_ident, is_type_name};
 
 /// One line of an `exports` block.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -115,18 +115,3 @@ pub(super) fn is_scalar(text: &str) -> bool {
     !text.is_empty()
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
-
-/// Says whether a text is an identifier.
-pub(super) fn is_ident(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase());
-    let goes_on = bytes.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-    begins && goes_on && crate::syntax::TokenKind::keyword(text.as_bytes()).is_none()
-}
-
-/// Says whether a text is the name of a type.
-pub(super) fn is_type_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_uppercase());
-    begins && bytes.all(|byte| byte.is_ascii_alphanumeric())
-}

@@ -2,9 +2,10 @@
 
 use super::Reader;
 use super::container::Fence;
-use super::lines::{Piece, Spanned, is_ident, length};
+use super::lines::{Piece, Spanned, length};
 use crate::diagnostic::Code;
 use crate::source::Span;
+use crate::syntax::token::is_ident;
 use crate::syntax::tree::{Binder, PredicateId, TypeId};
 use crate::syntax::{TokenKind, known, lex_part, parse_predicate, parse_type};
 

@@ -1,10 +1,11 @@
 //! `test` blocks.
 
 use super::container::Fence;
-use super::lines::{Piece, Spanned, is_ident};
+use super::lines::{Piece, Spanned};
 use super::{Reader, json};
 use crate::diagnostic::Code;
 use crate::source::Span;
+use crate::syntax::token::is_ident;
 
 /// Cases of a function, with the fakes that they share.
 #[derive(Clone, Debug)]

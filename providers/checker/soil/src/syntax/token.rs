@@ -187,6 +187,21 @@ impl TokenKind {
     }
 }
 
+/// Says whether a text is an identifier, as values, fields and modules have: `[a-z][a-z0-9_]*` and no keyword.
+pub fn is_ident(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase());
+    let goes_on = bytes.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+    begins && goes_on && TokenKind::keyword(text.as_bytes()).is_none()
+}
+
+/// Says whether a text is the name of a type or a constructor: `[A-Z][A-Za-z0-9]*`.
+pub fn is_type_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_uppercase());
+    begins && bytes.all(|byte| byte.is_ascii_alphanumeric())
+}
+
 /// The six comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ComparisonOperator {

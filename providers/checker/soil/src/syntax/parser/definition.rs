@@ -5,6 +5,7 @@ use super::{FileShape, MAX_REREADS, Parser};
 use crate::diagnostic::Code;
 use crate::source::Span;
 use crate::syntax::TokenKind;
+use crate::syntax::token::is_ident;
 use crate::syntax::tree::{Definition, ExprId, Ident, List, TypeId, TypeKind};
 
 impl Parser<'_> {
@@ -277,7 +278,7 @@ impl Parser<'_> {
             self.report(Code::MisplacedPrivateDef, ident.span, message, Vec::new());
         } else if text != stem {
             let message = format!("`{text}` stands in the file of `{stem}`");
-            let edits = if is_public_name(stem) {
+            let edits = if is_ident(stem) {
                 let places = self.uses(ident, 0..self.tokens.len());
                 vec![self.renaming(&places, stem)]
             } else {
@@ -314,12 +315,4 @@ pub(super) struct SignatureParts {
 
 fn is_name(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::Ident | TokenKind::Private)
-}
-
-/// Says whether a text is the name of a public definition.
-fn is_public_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    let begins = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase());
-    let is_ident = bytes.all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
-    begins && is_ident && TokenKind::keyword(text.as_bytes()).is_none()
 }
