@@ -14,7 +14,7 @@ use crate::{
     Attribution, BlockBounds, BlockKind, BlockPayload, ContentHash, Json, ReplayProvenance,
     SchemaVersion,
 };
-use envelope::Envelope;
+use envelope::{Envelope, envelope_accessors};
 use payload_text::PayloadText;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -82,25 +82,7 @@ impl<P> Block<P> {
         SchemaVersion::BLOCK_V1
     }
 
-    /// Returns the version, pins and replay declaration.
-    pub fn provenance(&self) -> &ReplayProvenance {
-        self.envelope.provenance()
-    }
-
-    /// Returns the warnings.
-    pub fn warnings(&self) -> &[String] {
-        &self.envelope.warnings
-    }
-
-    /// Returns who produced the block.
-    pub fn attribution(&self) -> &Attribution {
-        &self.envelope.attribution
-    }
-
-    /// Returns the declared bounds.
-    pub fn bounds(&self) -> &BlockBounds {
-        &self.envelope.bounds
-    }
+    envelope_accessors!();
 
     /// Returns the payload.
     pub fn payload(&self) -> &P {
@@ -133,11 +115,6 @@ impl<P> Block<P> {
     pub fn with_warnings<T: Into<String>>(mut self, warnings: impl IntoIterator<Item = T>) -> Self {
         self.envelope.warnings = warnings.into_iter().map(Into::into).collect();
         self
-    }
-
-    /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
-    pub fn add_host_warnings(&mut self, findings: &[Finding]) {
-        self.envelope.add_host_warnings(findings);
     }
 }
 

@@ -77,6 +77,12 @@ impl ContentHash {
     }
 }
 
+impl From<ContentHash> for String {
+    fn from(hash: ContentHash) -> Self {
+        hash.as_str().to_owned()
+    }
+}
+
 impl FromStr for ContentHash {
     type Err = ContentHashError;
 

@@ -323,3 +323,78 @@ fn check_name(name: &str) -> Result<(), ToolIdError> {
 fn is_unusable(schema: &Option<InlineSchema>) -> bool {
     schema.as_ref().and_then(InlineSchema::usable).is_none()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Cost, Determinism, SideEffects, ToolContract};
+    use crate::ToolId;
+    use serde_json::json;
+
+    #[test]
+    fn a_bare_contract_promises_what_holds_without_one() {
+        let contract = ToolContract::new("acme:kv:get", "Reads one key.");
+        assert_eq!(contract.determinism(), Determinism::Nondeterministic);
+        assert_eq!(contract.side_effects(), SideEffects::MutatesExternal);
+        assert_eq!(contract.cost(), Cost::Medium);
+        assert_eq!(contract.check(), []);
+    }
+
+    #[test]
+    fn it_belongs_to_a_tool_by_either_of_its_names() {
+        let id = ToolId::new("acme:kv:get").expect("three segments");
+        for (name, is_of) in [
+            ("acme.kv.get", true),
+            ("acme:kv:get", true),
+            ("acme.kv:get", false),
+            ("get", false),
+        ] {
+            assert_eq!(
+                ToolContract::new(name, "").is_of("acme.kv.get", &id),
+                is_of,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_inline_schema_that_cannot_be_used_is_dropped_and_told() {
+        let inside = json!({"$defs": {"a": {"type": "string"}}, "items": {"$ref": "#/$defs/a"}});
+        let contract = ToolContract::new("a:b", "c").with_input_json_schema(inside.clone());
+        assert_eq!(
+            contract.input_json_schema().map(crate::Json::to_value),
+            Some(inside)
+        );
+        assert_eq!(contract.check(), []);
+        let unusable = [
+            (json!([]), "is no object and was dropped", true),
+            (
+                json!({"items": [{"$ref": "other.json"}]}),
+                "refers to `other.json`",
+                false,
+            ),
+            (
+                json!({"title": "x".repeat(65_536)}),
+                "is a schema of 65548 bytes",
+                false,
+            ),
+        ];
+        for (schema, message, is_limit) in unusable {
+            let contract = ToolContract::new("a:b", "c").with_output_json_schema(schema);
+            assert_eq!(contract.output_json_schema(), None);
+            let findings = contract.check();
+            let [finding] = &findings[..] else {
+                panic!("{findings:?}")
+            };
+            assert_eq!(
+                (finding.pointer(), finding.is_limit()),
+                ("/output_json_schema", is_limit)
+            );
+            assert!(finding.to_string().contains(message), "{finding}");
+            assert!(
+                !serde_json::to_string(&contract)
+                    .expect("plain data")
+                    .contains("json_schema")
+            );
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! JSON values that keep their text, and the one reader that every JSON text goes through.
 //!
-//! Owns the strictness of reading ([`Scanner`], [`document`]) and the faithfulness of passing on ([`Json`]). Typed values
-//! are made by `serde_json` after the scan; the canonical form and the hash are in [`canonical`](crate::canonical).
+//! Owns the strictness of reading ([`Scanner`] for a text that arrives, a reader of typed values for a whole one,
+//! [`document`]) and the faithfulness of passing on ([`Json`]). The canonical form and the hash are in [`canonical`].
 
 mod error;
 pub(crate) mod events;

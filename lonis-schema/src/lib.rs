@@ -30,6 +30,7 @@ mod replay;
 mod schema_version;
 pub mod schemas;
 mod tagged;
+mod text_type;
 mod timestamp;
 mod tool_error;
 mod tool_id;

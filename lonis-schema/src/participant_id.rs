@@ -1,8 +1,8 @@
 //! Who speaks: the identity in an attribution.
 
+use crate::text_type::shown_as_text;
 use crate::tool_id::{ToolIdError, check_segments};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// First segments that name a sort of participant.
 const RESERVED_SOURCES: &[&str] = &["persona", "agent", "tool", "human", "lonis"];
@@ -91,17 +91,7 @@ impl From<&crate::ToolId> for ParticipantId {
     }
 }
 
-impl fmt::Display for ParticipantId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&self.0)
-    }
-}
-
-impl AsRef<str> for ParticipantId {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
+shown_as_text!(ParticipantId);
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,8 @@
 //! Versioned names of schemas and protocols.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::text_type::{made_from_text, read_as_text, shown_as_text};
+use serde::Serialize;
 use std::borrow::Cow;
-use std::fmt;
-use std::str::FromStr;
 
 /// A schema or protocol marker `<name>/v<N>`, such as `lonis.tool/v1`.
 ///
@@ -92,31 +91,9 @@ impl SchemaVersion {
     }
 }
 
-impl FromStr for SchemaVersion {
-    type Err = SchemaVersionError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::new(text.to_owned())
-    }
-}
-
-impl fmt::Display for SchemaVersion {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&self.0)
-    }
-}
-
-impl AsRef<str> for SchemaVersion {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for SchemaVersion {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
+shown_as_text!(SchemaVersion);
+made_from_text!(SchemaVersion, SchemaVersionError);
+read_as_text!(SchemaVersion);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! Points in time as RFC 3339 text.
 
+use crate::text_type::{made_from_text, shown_as_text};
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use std::time::SystemTime;
 
 /// A point in time as RFC 3339 text, such as `2026-03-01T12:00:00.5Z`.
@@ -120,14 +119,6 @@ fn digits(text: &[u8]) -> Option<u32> {
     })
 }
 
-impl FromStr for Timestamp {
-    type Err = TimestampError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::new(text)
-    }
-}
-
 impl TryFrom<SystemTime> for Timestamp {
     type Error = TimestampError;
 
@@ -137,17 +128,8 @@ impl TryFrom<SystemTime> for Timestamp {
     }
 }
 
-impl fmt::Display for Timestamp {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&self.0)
-    }
-}
-
-impl AsRef<str> for Timestamp {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
+shown_as_text!(Timestamp);
+made_from_text!(Timestamp, TimestampError);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,7 @@
 //! The name of a tool in a registry.
 
-use serde::{Deserialize, Deserializer, Serialize};
-use std::fmt;
-use std::str::FromStr;
+use crate::text_type::{made_from_text, read_as_text, shown_as_text};
+use serde::Serialize;
 
 /// Longest text of a [`ToolId`], in Unicode scalar values.
 pub const MAX_TOOL_ID_LENGTH: usize = 1024;
@@ -80,47 +79,9 @@ pub(crate) fn check_segments(text: &str) -> Result<(), ToolIdError> {
     Ok(())
 }
 
-impl FromStr for ToolId {
-    type Err = ToolIdError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::new(text)
-    }
-}
-
-impl TryFrom<&str> for ToolId {
-    type Error = ToolIdError;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        Self::new(text)
-    }
-}
-
-impl TryFrom<String> for ToolId {
-    type Error = ToolIdError;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::new(text)
-    }
-}
-
-impl fmt::Display for ToolId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(&self.0)
-    }
-}
-
-impl AsRef<str> for ToolId {
-    fn as_ref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for ToolId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
+shown_as_text!(ToolId);
+made_from_text!(ToolId, ToolIdError);
+read_as_text!(ToolId);
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,37 @@ use crate::{Attribution, BlockBounds, ReplayProvenance, SchemaVersion};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+/// The accessors of everything but the payload.
+macro_rules! envelope_accessors {
+    () => {
+        /// Returns the version, pins and replay declaration.
+        pub fn provenance(&self) -> &ReplayProvenance {
+            self.envelope.provenance()
+        }
+
+        /// Returns the warnings.
+        pub fn warnings(&self) -> &[String] {
+            &self.envelope.warnings
+        }
+
+        /// Returns who produced the block.
+        pub fn attribution(&self) -> &Attribution {
+            &self.envelope.attribution
+        }
+
+        /// Returns the declared bounds.
+        pub fn bounds(&self) -> &BlockBounds {
+            &self.envelope.bounds
+        }
+
+        /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
+        pub fn add_host_warnings(&mut self, findings: &[Finding]) {
+            self.envelope.add_host_warnings(findings);
+        }
+    };
+}
+pub(super) use envelope_accessors;
+
 /// Most warnings of one block.
 const MAX_WARNINGS: usize = 256;
 

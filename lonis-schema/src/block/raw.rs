@@ -1,6 +1,6 @@
 //! A block whose payload is not parsed.
 
-use super::envelope::Envelope;
+use super::envelope::{Envelope, envelope_accessors};
 use super::payload_text::{PayloadText, Written};
 use super::{Block, check_kind, check_payload};
 use crate::extent::Extent;
@@ -127,25 +127,7 @@ impl<'a> RawBlock<'a> {
         self.document.value
     }
 
-    /// Returns the version, pins and replay declaration.
-    pub fn provenance(&self) -> &ReplayProvenance {
-        self.envelope.provenance()
-    }
-
-    /// Returns the warnings.
-    pub fn warnings(&self) -> &[String] {
-        &self.envelope.warnings
-    }
-
-    /// Returns who produced the block.
-    pub fn attribution(&self) -> &Attribution {
-        &self.envelope.attribution
-    }
-
-    /// Returns the declared bounds.
-    pub fn bounds(&self) -> &BlockBounds {
-        &self.envelope.bounds
-    }
+    envelope_accessors!();
 
     /// Returns the kind of the payload.
     pub fn kind(&self) -> &str {
@@ -155,11 +137,6 @@ impl<'a> RawBlock<'a> {
     /// Returns the payload data as it was received, whitespace included.
     pub fn data(&self) -> &'a str {
         self.payload.data
-    }
-
-    /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
-    pub fn add_host_warnings(&mut self, findings: &[Finding]) {
-        self.envelope.add_host_warnings(findings);
     }
 
     /// Parses the payload, and tells which limits and formats the payload breaks.
