@@ -61,7 +61,7 @@ fn steps(lines: &[&str]) -> Vec<Step> {
         } else if let Some(step) = steps.last_mut() {
             match line.strip_prefix("? ") {
                 Some(code) => step.code = code.parse().unwrap(),
-                None => step.output += &format!("{line}\n"),
+                None => step.output.extend([*line, "\n"]),
             }
         }
     }
@@ -82,7 +82,7 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
             Part::File(file, text) => std::fs::write(folder.join(file), text).unwrap(),
             Part::Step(step) if skipped.contains(&step.command.as_str()) => {}
             Part::Step(step) => {
-                script += &format!("{}\nprintf '\\036%s\\036' \"$?\"\n", step.command);
+                script.extend([step.command.as_str(), "\nprintf '\\036%s\\036' \"$?\"\n"]);
                 wanted.push(step);
             }
         }

@@ -17,6 +17,7 @@ mod example_providers;
 mod external;
 mod human_text;
 mod program;
+mod recipes;
 mod self_hosted;
 mod signals;
 mod streams;
