@@ -5,7 +5,6 @@
 
 use std::task::{Context, Poll};
 
-use lonis_schema::json::Scanned;
 use lonis_schema::{BlockKind, ErrorKind, Json, RawBlock, Read, ReadError, SeedBlock, ToolError};
 
 use super::exit_meaning::{End, ExitCodes};
@@ -161,35 +160,50 @@ impl ChildStream {
         mut context: Option<&mut Context<'_>>,
     ) -> Poll<Result<Option<SeedBlock>, ToolError>> {
         loop {
-            let block = match self.advance(context.as_deref_mut()) {
-                Poll::Pending => return Poll::Pending,
-                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                Poll::Ready(Ok(Next::Last)) => self.last.take(),
-                Poll::Ready(Ok(Next::Piece)) => match self.reader.piece() {
-                    None => None,
-                    Some(Piece::Output(output)) => match self.conduct.result(output) {
-                        Ok(block) => Some(block),
-                        Err(error) => {
-                            self.let_explain(error);
-                            continue;
-                        }
-                    },
-                    Some(Piece::Block(text)) => match read_block(text) {
-                        Ok(block) => Some(block),
-                        Err(error) => {
-                            let error = self.reader.not_a_block(&error);
-                            self.let_explain(error);
-                            continue;
-                        }
-                    },
+            let next = match self.front_block().transpose() {
+                Some(block) => block.map(Some),
+                None => match self.advance(context.as_deref_mut()) {
+                    Poll::Pending => return Poll::Pending,
+                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
+                    Poll::Ready(Ok(Next::Last)) => Ok(self.last.take()),
+                    Poll::Ready(Ok(Next::Piece)) => self.piece(),
                 },
             };
-            if let Some(block) = &block {
-                let timeout_millis = block.bounds().timeout_millis;
-                self.conduct
-                    .count(block.provenance().input_hash.as_deref(), timeout_millis);
+            match next {
+                Err(error) => self.let_explain(error),
+                Ok(block) => {
+                    if let Some(block) = &block {
+                        let timeout_millis = block.bounds().timeout_millis;
+                        let input_hash = block.provenance().input_hash.as_deref();
+                        self.conduct.count(input_hash, timeout_millis);
+                    }
+                    return Poll::Ready(Ok(block));
+                }
             }
-            return Poll::Ready(Ok(block));
+        }
+    }
+
+    /// Reads the block that comes next, where all of it was read and nothing is wrong before it.
+    fn front_block(&mut self) -> Result<Option<SeedBlock>, OutputError> {
+        if matches!(self.course, Course::Explaining(_)) {
+            return Ok(None);
+        }
+        match self.reader.front_block().map(typed_block) {
+            Some(Err(error)) => Err(self.reader.not_a_block(&error)),
+            Some(Ok(block)) => Ok(Some(block)),
+            None => Ok(None),
+        }
+    }
+
+    /// Makes a block of the piece that the reader stands at.
+    fn piece(&mut self) -> Result<Option<SeedBlock>, OutputError> {
+        match self.reader.piece() {
+            None => Ok(None),
+            Some(Piece::Output(output)) => self.conduct.result(output).map(Some),
+            Some(Piece::Block(text)) => match RawBlock::from_scanned(text).and_then(typed_block) {
+                Ok(block) => Ok(Some(block)),
+                Err(error) => Err(self.reader.not_a_block(&error)),
+            },
         }
     }
 
@@ -243,13 +257,13 @@ impl ChildStream {
     }
 }
 
-/// Reads a block, its findings appended to its warnings.
-fn read_block(text: Scanned<'_>) -> Result<SeedBlock, ReadError> {
+/// Reads the payload of a block, all findings appended to its warnings.
+fn typed_block(raw: Read<RawBlock<'_>>) -> Result<SeedBlock, ReadError> {
     let Read {
-        value: raw,
+        value,
         mut findings,
-    } = RawBlock::from_scanned(text)?;
-    let mut typed = raw.typed()?;
+    } = raw;
+    let mut typed = value.typed()?;
     findings.append(&mut typed.findings);
     Ok(Read {
         value: typed.value,

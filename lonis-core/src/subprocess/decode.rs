@@ -10,6 +10,7 @@ mod error;
 use buffer::Buffer;
 pub use error::{DecodeError, DecodeErrorReason};
 use lonis_schema::json::{Found, JsonError, JsonErrorReason, Scan, Scanned, Scanner};
+use lonis_schema::{RawBlock, Read};
 
 /// Which values stand at top level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,11 @@ enum Place {
     /// At the end of such a value, which is the current one.
     Whole {
         in_array: bool,
+    },
+    /// The same for a value of this many bytes, which the scanner has not seen.
+    Front {
+        in_array: bool,
+        length: usize,
     },
 }
 
@@ -138,6 +144,28 @@ impl Decoder {
         advanced
     }
 
+    /// Goes on to the next value and reads it as a block, in one pass over its text.
+    ///
+    /// Gives nothing where the value is no whole block, for whatever reason: [`advance`](Self::advance) then finds out
+    /// which. For a value that is given, `advance` need not be called.
+    pub fn front_block(&mut self) -> Option<Read<RawBlock<'_>>> {
+        if self.failure.is_some() || matches!(self.place, Place::Value { .. }) {
+            return None;
+        }
+        self.leave_value();
+        // What is wrong before the value is found again by `advance`.
+        let in_array = self.find_start().ok()??;
+        let unread = self.buffer.unread();
+        let (block, rest) = RawBlock::read_front(unread)?;
+        let length = unread.len() - rest.len();
+        if length > self.max_value_bytes {
+            return None;
+        }
+        self.place = Place::Front { in_array, length };
+        self.values += 1;
+        Some(block)
+    }
+
     /// The current value: the one that [`advance`](Self::advance) went on to.
     pub fn value(&self) -> Option<Scanned<'_>> {
         match self.place {
@@ -162,7 +190,7 @@ impl Decoder {
     /// What has begun and is not whole.
     pub fn partial(&self) -> &[u8] {
         match self.place {
-            Place::Whole { .. } => &[],
+            Place::Whole { .. } | Place::Front { .. } => &[],
             _ => self.buffer.unread().as_bytes(),
         }
     }
@@ -176,23 +204,35 @@ impl Decoder {
 
     /// Drops the current value.
     fn leave_value(&mut self) {
-        if let Place::Whole { in_array } = self.place {
-            let length = self.value().map_or(0, |value| value.text().len());
-            self.buffer.read(length);
-            self.place = if in_array {
-                Place::AfterElement
-            } else {
-                Place::TopLevel
-            };
-        }
+        let (in_array, length) = match self.place {
+            Place::Whole { in_array } => {
+                (in_array, self.value().map_or(0, |value| value.text().len()))
+            }
+            Place::Front { in_array, length } => (in_array, length),
+            _ => return,
+        };
+        self.buffer.read(length);
+        self.place = if in_array {
+            Place::AfterElement
+        } else {
+            Place::TopLevel
+        };
     }
 }
 
 impl Decoder {
     fn find_value(&mut self) -> Result<bool, DecodeError> {
+        match self.find_start()? {
+            Some(in_array) => self.scan_value(in_array),
+            None => self.starve(),
+        }
+    }
+
+    /// Goes on to the next value, whose first byte it finds or is past already, and tells whether it is in an array.
+    fn find_start(&mut self) -> Result<Option<bool>, DecodeError> {
         loop {
             if let Place::Value { in_array } = self.place {
-                return self.scan_value(in_array);
+                return Ok(Some(in_array));
             }
             if self.place == Place::Start && !self.buffer.unread().is_empty() {
                 self.buffer.skip_byte_order_mark();
@@ -200,7 +240,7 @@ impl Decoder {
             }
             self.buffer.skip_whitespace();
             let Some(byte) = self.buffer.unread().bytes().next() else {
-                return self.starve();
+                return Ok(None);
             };
             self.step(byte)?;
         }

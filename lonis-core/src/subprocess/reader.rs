@@ -1,7 +1,7 @@
 //! Stdout as it is read for one mapping: bytes in, pieces out.
 
 use lonis_schema::json::{MAX_DEPTH, Scanned};
-use lonis_schema::{Json, ReadError};
+use lonis_schema::{Json, RawBlock, Read, ReadError};
 
 use super::decode::{Decoder, Framing};
 use super::mapping::{Lines, OutputError, StdoutMapping, Text, TextEncoding};
@@ -87,6 +87,16 @@ impl Reader {
             Kind::Text(text) => self.output = text.next()?,
         }
         Ok(self.output.is_some())
+    }
+
+    /// Goes on to the next piece where that is a whole block, and reads it in one pass.
+    ///
+    /// Gives nothing in every other case: [`advance`](Self::advance) then finds out which.
+    pub(crate) fn front_block(&mut self) -> Option<Read<RawBlock<'_>>> {
+        match &mut self.kind {
+            Kind::Blocks(decoder) => decoder.front_block(),
+            Kind::Values(_) | Kind::Lines(_) | Kind::Text(_) => None,
+        }
     }
 
     /// Takes what follows an error, for the excerpt around it.

@@ -418,3 +418,71 @@ fn memory_follows_the_unfinished_value() {
         decoder.buffer.capacity()
     );
 }
+
+#[test]
+fn blocks_read_at_the_front_are_those_that_are_cut_out() {
+    let block = |data: &str| {
+        format!(
+            concat!(
+                r#"{{"schema_version":"lonis.block/v1","attribution":{{"identity":"a:b","provenance":"#,
+                r#"{{"when":"2026-03-01T12:00:00Z","producer":"a:b"}}}},"payload":{{"kind":"t.x","data":{}}}}}"#
+            ),
+            data
+        )
+    };
+    let (one, two, long) = (block("1"), block("[ 2 ]"), block(&"3".repeat(200)));
+    for output in [
+        format!("{one}\n{two}\n"),
+        format!("\u{feff}[{one} , {two}] {one}{two}"),
+        format!("{one}\n{{\"kind\":\"no block\"}}\n{two}"),
+        format!("{one} oops {two}"),
+        format!("[{one},{two}"),
+        format!("{one}\n{long}\n{two}"),
+        format!("{one}\u{feff}{two}"),
+        format!("{one}{}", &two[..two.len() - 1]),
+        two.replace("[ 2 ]", r#"{"k":1,"k":2}"#),
+    ] {
+        for size in [1, 7, 100, output.len()] {
+            let pieces = || output.as_bytes().chunks(size);
+            assert_eq!(
+                read_in_order(pieces(), true),
+                read_in_order(pieces(), false),
+                "{output}"
+            );
+        }
+    }
+}
+
+/// The blocks and the other values of an output in their order, with offsets, and the error.
+fn read_in_order<'a>(
+    pieces: impl Iterator<Item = &'a [u8]>,
+    is_front_tried: bool,
+) -> (Vec<(String, u64)>, Option<DecodeError>) {
+    let mut decoder = Decoder::new(Framing::Blocks, 250);
+    let mut values = Vec::new();
+    for piece in pieces.map(Some).chain([None]) {
+        match piece {
+            Some(bytes) => decoder.push(bytes),
+            None => decoder.end(),
+        }
+        loop {
+            let front = if is_front_tried {
+                decoder.front_block()
+            } else {
+                None
+            };
+            let text = match front.map(|read| read.value.text().to_owned()) {
+                Some(text) => text,
+                None => match decoder.advance() {
+                    Ok(true) => decoder.value().unwrap().text().to_owned(),
+                    Ok(false) => break,
+                    Err(error) => return (values, Some(error)),
+                },
+            };
+            values.push((text, decoder.value_offset()));
+            assert_eq!(decoder.values(), values.len() as u64);
+            assert_eq!(decoder.partial(), b"");
+        }
+    }
+    (values, None)
+}
