@@ -3,12 +3,15 @@
 //! Sums are `{"tag":…}` or `{"tag":…,"value":…}`; optional values are `{"tag":"None"}` or
 //! `{"tag":"Some","value":…}`, except for rich members, which are left out where they are absent.
 
+mod checked;
 mod diagnostics;
 mod params;
+mod signature;
 mod tokens;
 mod tree;
 mod writer;
 
+pub use checked::{checked, renamed};
 pub use diagnostics::{Detail, errors};
 pub use tokens::tokens;
 pub use tree::tree;

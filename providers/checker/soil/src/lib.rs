@@ -9,15 +9,30 @@
 //! - [`mod@print`] — canonical text, and the form of it that is hashed;
 //! - [`spec`] — `.tr` files, their blocks and their hashes;
 //! - [`lock`] — what is known of a spec and its body; [`config`] — `soil.toml`;
+//! - [`json`] — JSON as it is written, and reading inputs strictly;
+//! - [`environment`] — the types that a program may name; [`builtins`] — what it may call without a definition;
+//! - [`program`] — the texts of a program, read; the prelude;
+//! - [`names`] — what each name means; [`types`] — what stands for types;
+//! - [`check`] — names, types, rows and matches of a program;
 //! - [`hash`] — digests;
 //! - [`document`] — JSON documents.
 
+pub mod builtins;
+pub mod check;
 pub mod config;
 pub mod diagnostic;
 pub mod document;
+pub mod environment;
 pub mod hash;
+mod infer;
+pub mod json;
 pub mod lock;
+mod matching;
+pub mod names;
 pub mod print;
+pub mod program;
 pub mod source;
 pub mod spec;
 pub mod syntax;
+mod table;
+pub mod types;

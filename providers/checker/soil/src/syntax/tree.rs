@@ -13,6 +13,8 @@ mod declaration;
 mod definition;
 mod expr;
 mod list;
+mod local;
+mod part;
 mod pattern;
 mod predicate;
 mod types;
@@ -23,6 +25,7 @@ pub use declaration::{
 pub use definition::{Binder, Definition, Ident};
 pub use expr::{Arm, Binding, Expr, ExprId, ExprKind, FieldValue, Literal};
 pub use list::List;
+pub use local::LocalId;
 pub use pattern::{FieldPattern, Pattern, PatternId, PatternKind};
 pub use predicate::{Predicate, PredicateId, PredicateKind, Term, TermId, TermKind};
 pub use types::{Effect, Effects, Row, Type, TypeId, TypeKind};

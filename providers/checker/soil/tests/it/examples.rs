@@ -10,7 +10,7 @@ use soil::spec::{self, Content, Decision, Location, Spec};
 use soil::syntax::{FileShape, Names, parse};
 
 /// Gives the folder of the example project.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../golden/soil/v1/soil-examples")
 }
 

@@ -1,5 +1,6 @@
 //! The library as its users call it.
 
+mod checking;
 mod consequences;
 mod examples;
 mod hostile;

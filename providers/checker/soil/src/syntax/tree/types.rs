@@ -158,6 +158,16 @@ impl Effects {
         Self(self.0 & !other.0)
     }
 
+    /// Gives the set with what its effects bring with them: `ffi` brings `panic`.
+    #[must_use]
+    pub const fn closed(self) -> Self {
+        if self.contains(Effect::Ffi) {
+            self.with(Effect::Panic)
+        } else {
+            self
+        }
+    }
+
     /// Says whether no effect is in it.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -1,0 +1,73 @@
+//! What inference learned of the nodes of a tree, for those who run it.
+
+use crate::environment::{Number, TypeId};
+use crate::syntax::Tree;
+use crate::syntax::tree::{ExprId, PatternId};
+use crate::types::ClosedType;
+
+/// What was learned of an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExprFact {
+    /// The type of an integer literal, or the type in which an operation of arithmetic works.
+    Number(Number),
+    /// The type of what a comparison compares, the `T` with its arguments of a `T::operation`, or the keys of a map builtin.
+    Operand(ClosedType),
+    /// The record that a literal makes, or an update changes.
+    Record(TypeId),
+}
+
+/// What was learned of a pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternFact {
+    /// The type of an integer literal.
+    Number(Number),
+    /// The record that a record pattern matches; inline records of variants have none.
+    Record(TypeId),
+}
+
+/// What was learned of one tree; complete where nothing was reported.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    exprs: Vec<Option<ExprFact>>,
+    patterns: Vec<Option<PatternFact>>,
+    fields: Vec<u32>,
+}
+
+impl Facts {
+    /// Makes a table in which nothing is known.
+    pub(crate) fn new(tree: &Tree) -> Self {
+        Self {
+            exprs: vec![None; tree.expr_count()],
+            patterns: vec![None; tree.pattern_count()],
+            fields: vec![0; tree.ident_count()],
+        }
+    }
+
+    /// Gives what is known of an expression.
+    pub fn expr(&self, id: ExprId) -> Option<ExprFact> {
+        self.exprs[id.index()]
+    }
+
+    /// Gives what is known of a pattern.
+    pub fn pattern(&self, id: PatternId) -> Option<PatternFact> {
+        self.patterns[id.index()]
+    }
+
+    /// Gives the position that a field of a path has among those of its record; `position` is that of
+    /// [`Tree::path_fields`].
+    pub fn field(&self, position: usize) -> usize {
+        self.fields[position] as usize
+    }
+
+    pub(crate) fn set_expr(&mut self, id: ExprId, fact: ExprFact) {
+        self.exprs[id.index()] = Some(fact);
+    }
+
+    pub(crate) fn set_pattern(&mut self, id: PatternId, fact: PatternFact) {
+        self.patterns[id.index()] = Some(fact);
+    }
+
+    pub(crate) fn set_field(&mut self, position: usize, field: usize) {
+        self.fields[position] = u32::try_from(field).unwrap_or(u32::MAX);
+    }
+}

@@ -1,0 +1,229 @@
+//! What contexts lack.
+
+use super::{Context, Inferer, MEASURE, Performed, Performer};
+use crate::check::{Obligation, ObligationKind, Site};
+use crate::diagnostic::{Code, Diagnostic, EffectParams, EffectStep, Params};
+use crate::names::Referent;
+use crate::syntax::tree::{Effect, Effects, ExprId, ExprKind};
+use crate::types::store::{RowId, RowTail};
+
+/// The most sites of one obligation.
+const MAX_SITES: usize = 1_000;
+
+/// The longest chain of calls in a report.
+const MAX_CHAIN: usize = 8;
+
+/// What the calls and operations of a definition perform beyond its row.
+pub(super) struct Lacking {
+    pub(super) may_diverge: bool,
+    pub(super) obligations: Vec<Obligation>,
+}
+
+impl Inferer<'_, '_> {
+    /// Reports effects that their contexts do not allow, and collects what may raise or not end.
+    pub(super) fn judge_effects(&mut self) -> Lacking {
+        let mut lacking = Lacking {
+            may_diverge: false,
+            obligations: Vec::new(),
+        };
+        for position in 0..self.performed.len() {
+            let performed = self.performed[position];
+            if performed.context == MEASURE {
+                continue;
+            }
+            let (effects, variable) = self.missing(performed);
+            lacking.may_diverge |= effects.contains(Effect::Div);
+            if effects.contains(Effect::Panic) {
+                lacking.obligations.push(Obligation {
+                    kind: self.obligation_kind(performed),
+                    span: self.span(performed.expr),
+                    sites: self.sites(performed),
+                });
+            }
+            let mut forbidden = [Effect::Io, Effect::Ffi].into_iter();
+            let forbidden = forbidden.find(|effect| effects.contains(*effect));
+            if forbidden.is_some() || variable.is_some() {
+                self.report_effect(performed, forbidden, variable);
+            }
+        }
+        lacking
+            .obligations
+            .sort_by_key(|obligation| (obligation.span.start, obligation.span.end));
+        lacking
+    }
+
+    /// Gives the effects and the variable that a context lacks.
+    fn missing(&self, performed: Performed) -> (Effects, Option<u32>) {
+        let (effects, tail) = self.store.effects(performed.row);
+        let (allowed, own) = self.store.effects(self.contexts[performed.context].row);
+        if let RowTail::Open(_) = own {
+            return (Effects::NONE, None);
+        }
+        let variable = match tail {
+            RowTail::Rigid(variable) if tail != own => Some(variable),
+            _ => None,
+        };
+        (effects.without(allowed), variable)
+    }
+
+    fn obligation_kind(&self, performed: Performed) -> ObligationKind {
+        match performed.by {
+            Performer::Overflow => ObligationKind::Overflow,
+            Performer::DivZero => ObligationKind::DivZero,
+            Performer::Call(head) => ObligationKind::CalleePanic(self.callee_text(head)),
+        }
+    }
+
+    /// Gives a callee as it is written.
+    fn callee_text(&self, head: ExprId) -> String {
+        match self.tree[head].kind {
+            ExprKind::Path { root, fields } => {
+                let fields = self.tree[fields].iter();
+                fields.fold(self.text(root).to_owned(), |text, field| {
+                    format!("{text}.{}", self.text(field.name))
+                })
+            }
+            ExprKind::Qualified { space, name } => {
+                format!("{}::{}", self.text(space), self.text(name))
+            }
+            _ => "<expression>".to_owned(),
+        }
+    }
+
+    /// Finds what raises in the lambdas behind a call, through local calls.
+    fn sites(&self, performed: Performed) -> Vec<Site> {
+        let Performer::Call(_) = performed.by else {
+            return Vec::new();
+        };
+        let mut sites = Vec::new();
+        let mut seen = vec![false; self.contexts.len()];
+        let mut open = vec![performed.row];
+        while let Some(row) = open.pop() {
+            for context in self.contexts_behind(row, &mut seen) {
+                for inner in self.raising_in(context) {
+                    if self.is_local_call(inner) {
+                        open.push(inner.row);
+                    } else {
+                        sites.push(Site {
+                            kind: self.obligation_kind(inner),
+                            span: self.span(inner.expr),
+                        });
+                    }
+                    if sites.len() >= MAX_SITES {
+                        open.clear();
+                        break;
+                    }
+                }
+            }
+        }
+        sites.sort_by_key(|site| (site.span.start, site.span.end));
+        sites
+    }
+
+    /// Lists lambdas not yet seen that perform a row wherever they are called.
+    fn contexts_behind(&self, row: RowId, seen: &mut [bool]) -> Vec<usize> {
+        let contexts = self.contexts.iter().zip(seen).enumerate();
+        let mut found = Vec::new();
+        for (context, (Context { row: own }, seen)) in contexts.skip(MEASURE + 1) {
+            if !*seen && self.store.rows_meet(*own, row) {
+                *seen = true;
+                found.push(context);
+            }
+        }
+        found
+    }
+
+    fn raising_in(&self, context: usize) -> Vec<Performed> {
+        let performed = self
+            .performed
+            .iter()
+            .filter(|inner| inner.context == context);
+        let raises = |inner: &&Performed| self.store.effects(inner.row).0.contains(Effect::Panic);
+        performed.filter(raises).copied().collect()
+    }
+
+    fn is_local_call(&self, performed: Performed) -> bool {
+        let Performer::Call(head) = performed.by else {
+            return false;
+        };
+        let is_name = matches!(
+            self.tree[head].kind,
+            ExprKind::Path { .. } | ExprKind::Qualified { .. }
+        );
+        !is_name || matches!(self.referents.expr(head), Referent::Local(_))
+    }
+
+    fn report_effect(
+        &mut self,
+        performed: Performed,
+        effect: Option<Effect>,
+        variable: Option<u32>,
+    ) {
+        let effect_text = match (effect, variable) {
+            (Some(effect), _) => effect.word().to_owned(),
+            (None, Some(variable)) => {
+                let name = self.variables.rows.get(variable as usize);
+                name.map_or("_", |name| &self.program.names[*name])
+                    .to_owned()
+            }
+            (None, None) => return,
+        };
+        let declared = self.show_row(self.contexts[performed.context].row);
+        let Performer::Call(head) = performed.by else {
+            return;
+        };
+        let callee = self.callee_text(head);
+        let message =
+            format!("`{callee}` performs `{effect_text}`, which its context does not allow");
+        let span = self.span(performed.expr);
+        let code = Code::EffectViolation;
+        let mut diagnostic = Diagnostic::at(code, self.file.id, span, message);
+        diagnostic = diagnostic.with_note(format!("the row that is allowed here is `{declared}`"));
+        let chain = self.chain(performed, effect, variable);
+        for step in chain.iter().skip(1) {
+            let note = format!("`{}` performs it here", step.callee);
+            diagnostic = diagnostic.with_note_at(self.file.id, step.span, note);
+        }
+        let params = Params::Effect(EffectParams {
+            effect: effect_text,
+            declared,
+            chain,
+        });
+        self.diagnostics.push(diagnostic.with_params(params));
+    }
+
+    /// Follows an effect from a call to the operation that performs it.
+    fn chain(
+        &self,
+        performed: Performed,
+        effect: Option<Effect>,
+        variable: Option<u32>,
+    ) -> Vec<EffectStep> {
+        let step = |performed: Performed| EffectStep {
+            callee: match performed.by {
+                Performer::Call(head) => self.callee_text(head),
+                _ => "<expression>".to_owned(),
+            },
+            span: self.span(performed.expr),
+            file: None,
+        };
+        let mut seen = vec![false; self.contexts.len()];
+        let mut chain = vec![step(performed)];
+        let mut row = performed.row;
+        while chain.len() < MAX_CHAIN {
+            let behind = self.contexts_behind(row, &mut seen);
+            let inner = self.performed.iter().find(|inner| {
+                let (effects, tail) = self.store.effects(inner.row);
+                let has_effect = effect.is_some_and(|effect| effects.contains(effect));
+                let has_variable = variable.is_some_and(|own| tail == RowTail::Rigid(own));
+                behind.contains(&inner.context) && (has_effect || has_variable)
+            });
+            let Some(inner) = inner else {
+                break;
+            };
+            chain.push(step(*inner));
+            row = inner.row;
+        }
+        chain
+    }
+}

@@ -1,0 +1,270 @@
+//! Reports about types that had to be one and are not.
+
+use super::{Inferer, Place};
+use crate::builtins::Builtins;
+use crate::diagnostic::{ArityCall, Code, Diagnostic, Difference, MismatchParams, Params};
+use crate::names::Referent;
+use crate::program::{DefinitionId, Program, prelude};
+use crate::source::Span;
+use crate::syntax::tree::{Definition, ExprId, ExprKind, PatternId, TypeId, TypeKind};
+use crate::syntax::{Names, Tree};
+use crate::types::store::{Clash, Node, Part, Ty};
+
+impl Inferer<'_, '_> {
+    /// Asks an expression to have the expected type, if there is one; gives that.
+    pub(super) fn demand(&mut self, id: ExprId, actual: Ty, expected: Option<Ty>) -> Ty {
+        let Some(expected) = expected else {
+            return actual;
+        };
+        if let Err(clash) = self.store.unify(expected, actual) {
+            self.report_mismatch(Place::Expr(id), expected, actual, &clash);
+        }
+        expected
+    }
+
+    /// Asks a pattern to match a type; false when it cannot.
+    pub(super) fn demand_pattern(&mut self, id: PatternId, actual: Ty, expected: Ty) -> bool {
+        match self.store.unify(expected, actual) {
+            Ok(()) => true,
+            Err(clash) => {
+                self.report_mismatch(Place::Pattern(id), expected, actual, &clash);
+                false
+            }
+        }
+    }
+
+    /// Asks the result of a call to have the expected type, and says so when arguments are missing.
+    pub(super) fn demand_result(
+        &mut self,
+        id: ExprId,
+        head: ExprId,
+        actual: Ty,
+        given: usize,
+        expected: Option<Ty>,
+    ) -> Ty {
+        let Some(expected) = expected else {
+            return actual;
+        };
+        let Err(clash) = self.store.unify(expected, actual) else {
+            return expected;
+        };
+        let is_partial = matches!(self.store.node(actual), Node::Arrow { .. })
+            && !matches!(self.store.node(expected), Node::Arrow { .. });
+        let mut params = self.mismatch_params(expected, actual, &clash);
+        let mut message = mismatch_text(&params);
+        if is_partial {
+            let call = self.arity_call(head, given);
+            message = format!("the call lacks {}", call.missing.join(", "));
+            params.call = Some(call);
+        }
+        self.push_mismatch(self.span(id), message, params);
+        self.store.poison(actual);
+        self.store.poison(expected);
+        expected
+    }
+
+    fn arity_call(&mut self, head: ExprId, given: usize) -> ArityCall {
+        let (signature, names) = self.callee_signature(head);
+        let position = |index: usize| {
+            let name = names.get(index).cloned().flatten();
+            name.unwrap_or_else(|| format!("argument {}", index + 1))
+        };
+        let count = names.len().max(given);
+        ArityCall {
+            signature,
+            given: (0..given).map(position).collect(),
+            missing: (given..count).map(position).collect(),
+        }
+    }
+
+    /// Gives the signature of a callee, and the names of its parameters.
+    fn callee_signature(&mut self, head: ExprId) -> (String, Vec<Option<String>>) {
+        let of_program = |program: &Program, id: DefinitionId| {
+            let tree = &program.file_of(id).tree;
+            let signature = program.written(id).signature;
+            let names = parameter_names(tree, &program.names, signature);
+            (crate::print::ty(tree, &program.names, signature), names)
+        };
+        let is_name = matches!(
+            self.tree[head].kind,
+            ExprKind::Path { fields, .. } if fields.is_empty()
+        ) || matches!(self.tree[head].kind, ExprKind::Qualified { .. });
+        match self.referents.expr(head) {
+            Referent::Definition(id) if is_name => of_program(self.program, id),
+            Referent::Prelude(id) if is_name => of_program(prelude(), id),
+            Referent::Builtin(id) if is_name => {
+                let builtins = Builtins::get();
+                let names = parameter_names(&builtins.tree, &builtins.names, builtins.written(id));
+                (id.type_text().to_owned(), names)
+            }
+            Referent::Local(local) if is_name => {
+                let ty = self.locals[local.index()].map_or(Ty::ERROR, |local| local.ty);
+                let mut count = 0;
+                let mut rest = ty;
+                while let Node::Arrow { codomain, .. } = self.store.node(rest) {
+                    count += 1;
+                    rest = codomain;
+                }
+                (self.show(ty), vec![None; count])
+            }
+            _ => (String::new(), Vec::new()),
+        }
+    }
+
+    pub(super) fn report_mismatch(
+        &mut self,
+        place: Place,
+        expected: Ty,
+        actual: Ty,
+        clash: &Clash,
+    ) {
+        let params = self.mismatch_params(expected, actual, clash);
+        let message = if clash.is_infinite {
+            format!(
+                "the type would have no end: `{}` would be part of itself",
+                params.actual
+            )
+        } else {
+            mismatch_text(&params)
+        };
+        self.push_mismatch(self.place_span(place), message, params);
+        // What is left open on either side follows from this mistake.
+        self.store.poison(actual);
+        self.store.poison(expected);
+    }
+
+    fn push_mismatch(&mut self, span: Span, message: String, params: MismatchParams) {
+        let code = Code::TypeMismatch;
+        let mut diagnostic = Diagnostic::at(code, self.file.id, span, message);
+        if let Some(differs) = params
+            .differs
+            .as_ref()
+            .filter(|differs| !differs.at.is_empty())
+        {
+            let note = format!(
+                "{}: `{}` is asked for, `{}` is there",
+                differs.at, differs.expected, differs.actual
+            );
+            diagnostic = diagnostic.with_note(note);
+        }
+        self.diagnostics
+            .push(diagnostic.with_params(Params::Mismatch(params)));
+    }
+
+    fn mismatch_params(&mut self, expected: Ty, actual: Ty, clash: &Clash) -> MismatchParams {
+        let at = self.path_text(&clash.path);
+        let differs = Difference {
+            at,
+            expected: self.show(clash.left),
+            actual: self.show(clash.right),
+        };
+        MismatchParams {
+            expected: self.show(expected),
+            actual: self.show(actual),
+            differs: Some(differs),
+            ..MismatchParams::default()
+        }
+    }
+
+    fn path_text(&self, path: &[Part]) -> String {
+        let steps = path.iter().rev().map(|part| match part {
+            Part::Argument(id, index) => {
+                let name = self.text(self.environment[*id].name);
+                format!("argument {} of `{name}`", index + 1)
+            }
+            Part::Domain => "parameter".to_owned(),
+            Part::Row => "row".to_owned(),
+            Part::Codomain => "result".to_owned(),
+        });
+        steps.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Reports a mismatch with something that is no type.
+    pub(super) fn report_mismatch_text(
+        &mut self,
+        span: Span,
+        message: String,
+        expected: &str,
+        actual: &str,
+    ) {
+        let params = MismatchParams {
+            expected: expected.to_owned(),
+            actual: actual.to_owned(),
+            ..MismatchParams::default()
+        };
+        let code = Code::TypeMismatch;
+        let diagnostic = Diagnostic::at(code, self.file.id, span, message);
+        self.diagnostics
+            .push(diagnostic.with_params(Params::Mismatch(params)));
+    }
+
+    pub(super) fn report_literal_mismatch(&mut self, place: Place, ty: Ty) {
+        let shown = self.show(ty);
+        let message = format!("an integer cannot be a `{shown}`");
+        let span = self.place_span(place);
+        self.report_mismatch_text(span, message, &shown, "an integer");
+    }
+
+    /// Reports an argument for something that takes none.
+    pub(super) fn report_no_function(
+        &mut self,
+        head: ExprId,
+        applied: ExprId,
+        actual: Ty,
+        given: usize,
+    ) {
+        let shown = self.show(actual);
+        let message = if given == 0 {
+            format!("a `{shown}` is no function and takes no argument")
+        } else {
+            format!("this call gives a `{shown}`, which takes no further argument")
+        };
+        let mut params = MismatchParams {
+            expected: "a function".to_owned(),
+            actual: shown,
+            ..MismatchParams::default()
+        };
+        if given > 0 {
+            params.call = Some(self.arity_call(head, given));
+        }
+        self.push_mismatch(self.span(applied), message, params);
+    }
+
+    pub(super) fn report_extra_parameter(
+        &mut self,
+        definition: &Definition,
+        position: usize,
+        span: Span,
+        whole: Ty,
+    ) {
+        let shown = self.show(whole);
+        let text = self.text(definition.name.name);
+        let message = format!("the signature of `{text}` has {position} parameters");
+        self.report_mismatch_text(span, message, &shown, "a function of more parameters");
+    }
+}
+
+fn mismatch_text(params: &MismatchParams) -> String {
+    format!(
+        "a `{}` is asked for, this is a `{}`",
+        params.expected, params.actual
+    )
+}
+
+/// Gives the names of the parameters of a signature, where they have one.
+fn parameter_names(tree: &Tree, names: &Names, signature: TypeId) -> Vec<Option<String>> {
+    let mut found = Vec::new();
+    let mut rest = signature;
+    loop {
+        match tree[rest].kind {
+            TypeKind::Refined { base, .. } => rest = base,
+            TypeKind::Arrow {
+                param, codomain, ..
+            } => {
+                found.push(param.map(|param| names[param.name].to_owned()));
+                rest = codomain;
+            }
+            _ => return found,
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Programs: a type environment and an ordered list of files, callee before caller.
+//!
+//! A caller reads a [`Manifest`], fetches the texts that it names, and hands them in as [`ProgramTexts`]; [`Program::read`]
+//! then parses all of them and knows every definition by module and name. Nothing is checked yet: [`crate::check`]
+//! does that.
+
+mod guard;
+mod manifest;
+mod prelude;
+mod visible;
+
+use std::sync::Arc;
+
+pub use guard::{Clause, Guard};
+pub use manifest::{GuardTexts, Manifest};
+pub use prelude::prelude;
+
+use crate::builtins::BuiltinId;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::environment::{self, Environment};
+use crate::source::{FileId, Sources, Span};
+use crate::syntax::tree::{self, Tree, TypeKind};
+use crate::syntax::{FileShape, Name, Names, parse};
+use crate::table::ByName;
+use crate::types::{Scheme, Schemes, WrittenVariables};
+
+/// The number of a definition within its program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefinitionId(u32);
+
+impl DefinitionId {
+    /// Gives the position among all definitions, in program order.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A named text of a program.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// The path as the program gives it.
+    pub path: Arc<str>,
+    /// The bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+impl Text {
+    /// Names a text.
+    pub fn new(path: impl Into<Arc<str>>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self {
+            path: path.into(),
+            bytes: bytes.into(),
+        }
+    }
+}
+
+/// All texts of a program.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramTexts {
+    /// The type environment; without one only built-in and kernel types are known.
+    pub types: Option<Text>,
+    /// The module of files that stand in no folder.
+    pub root_module: String,
+    /// The files of definitions, callee before caller.
+    pub definitions: Vec<Text>,
+    /// Files of which only the signatures are read.
+    pub signatures: Vec<Text>,
+    /// Clauses that guard definitions.
+    pub guards: Vec<GuardTexts>,
+}
+
+/// A program that cannot be judged at all, with the texts that its diagnostics speak of.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// What is wrong with the inputs.
+    pub diagnostics: Diagnostics,
+    /// The texts.
+    pub sources: Sources,
+}
+
+/// A file of a program.
+#[derive(Clone, Debug)]
+pub struct ProgramFile {
+    /// Its number among the sources.
+    pub id: FileId,
+    /// The folder that it stands in.
+    pub module: Name,
+    /// Whether its definitions are checked; of others only the signatures count.
+    pub is_listed: bool,
+    /// What it holds.
+    pub tree: Tree,
+}
+
+/// A definition of a program.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramDefinition {
+    /// The position of its file among the files of the program.
+    pub file: usize,
+    /// Its position in the tree of the file.
+    pub position: usize,
+    /// Its module.
+    pub module: Name,
+    /// Its name, with `_` when it is private.
+    pub name: Name,
+    /// Where the name stands.
+    pub name_span: Span,
+    /// Whether only its own folder sees it.
+    pub is_private: bool,
+    /// Its type.
+    pub scheme: Scheme,
+    /// The definition before it that has the same name.
+    previous: Option<DefinitionId>,
+}
+
+/// A file that holds no definition, though its name promises one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unreadable {
+    pub(crate) name: Name,
+    pub(crate) file: FileId,
+    pub(crate) is_listed: bool,
+}
+
+/// A program whose texts were read.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The texts.
+    pub sources: Sources,
+    /// The names in them.
+    pub names: Names,
+    /// The types.
+    pub environment: Environment,
+    /// The files in program order, those read for their signatures last.
+    pub files: Vec<ProgramFile>,
+    /// The types of all definitions.
+    pub schemes: Schemes,
+    /// Clauses that guard definitions.
+    pub guards: Vec<Guard>,
+    /// What lexer and parser reported.
+    pub(crate) syntax_diagnostics: Diagnostics,
+    pub(crate) unreadable: Vec<Unreadable>,
+    definitions: Vec<ProgramDefinition>,
+    definitions_by_name: ByName<DefinitionId>,
+    modules: ByName<()>,
+    builtins: ByName<BuiltinId>,
+    /// The prelude's definitions by their names here; empty for the prelude itself.
+    prelude: ByName<DefinitionId>,
+}
+
+impl Program {
+    /// Reads the texts of a program.
+    ///
+    /// # Errors
+    /// `malformed-input`, when the type environment or a guard cannot be read. What is wrong in files of definitions is kept
+    /// for the document.
+    pub fn read(texts: &ProgramTexts) -> Result<Self, Box<Refused>> {
+        Self::read_with(texts, true)
+    }
+
+    /// Reads a program that may see the prelude, or the prelude itself.
+    fn read_with(texts: &ProgramTexts, sees_prelude: bool) -> Result<Self, Box<Refused>> {
+        let mut names = Names::new();
+        let environment = match &texts.types {
+            None => Environment::kernel_in(&mut names),
+            Some(text) => environment::read(&text.bytes, &mut names)
+                .map_err(|error| Box::new(refused(text, &error.to_string())))?,
+        };
+        let mut program = Self::empty(environment, names);
+        if sees_prelude {
+            for (text, id) in prelude::names() {
+                let name = program.names.intern(text);
+                program.prelude.set(name, Some(id));
+            }
+        }
+        for text in &texts.definitions {
+            program.add_file(text, &texts.root_module, true);
+        }
+        for text in &texts.signatures {
+            program.add_file(text, &texts.root_module, false);
+        }
+        guard::resolve(&mut program, &texts.guards)?;
+        Ok(program)
+    }
+
+    fn empty(environment: Environment, mut names: Names) -> Self {
+        let mut builtins = ByName::new();
+        for (name, id) in crate::builtins::intern(&mut names) {
+            builtins.set(name, Some(id));
+        }
+        Self {
+            sources: Sources::new(),
+            names,
+            environment,
+            files: Vec::new(),
+            schemes: Schemes::new(),
+            guards: Vec::new(),
+            syntax_diagnostics: Diagnostics::new(),
+            unreadable: Vec::new(),
+            definitions: Vec::new(),
+            definitions_by_name: ByName::new(),
+            modules: ByName::new(),
+            builtins,
+            prelude: ByName::new(),
+        }
+    }
+
+    fn add_file(&mut self, text: &Text, root_module: &str, is_listed: bool) {
+        let id = self
+            .sources
+            .add(Arc::clone(&text.path), Arc::clone(&text.bytes));
+        let shape = FileShape::of_path(&text.path);
+        let parsed = parse(id, &text.bytes, shape, &mut self.names);
+        if is_listed {
+            self.syntax_diagnostics.append(parsed.diagnostics);
+        }
+        let module = module_of(&text.path).unwrap_or(root_module);
+        let module = self.names.intern(module);
+        self.modules.set(module, Some(()));
+        let file = self.files.len();
+        let tree = parsed.tree;
+        for (position, definition) in tree.definitions.iter().enumerate() {
+            // A file read for its signature alone is left out where that does not read.
+            if is_listed || reads(&tree, definition.signature) {
+                self.add_definition(&tree, definition, (file, position), module);
+            }
+        }
+        if let FileShape::Public { stem } = shape {
+            self.cover_stem(stem, id, is_listed);
+        }
+        self.files.push(ProgramFile {
+            id,
+            module,
+            is_listed,
+            tree,
+        });
+    }
+
+    fn add_definition(
+        &mut self,
+        tree: &Tree,
+        definition: &tree::Definition,
+        (file, position): (usize, usize),
+        module: Name,
+    ) {
+        let mut variables = WrittenVariables::default();
+        let signature = definition.signature;
+        let scheme = self
+            .schemes
+            .add(tree, signature, &self.environment, &mut variables);
+        let name = definition.name.name;
+        let count = self.definitions.len();
+        let id = u32::try_from(count).expect("a program in memory has fewer than 2^32 definitions");
+        let previous = self.definitions_by_name.set(name, Some(DefinitionId(id)));
+        self.definitions.push(ProgramDefinition {
+            file,
+            position,
+            module,
+            name,
+            name_span: definition.name.span,
+            is_private: self.names[name].starts_with('_'),
+            scheme,
+            previous,
+        });
+    }
+
+    /// Makes the name that a file promises mean what the file holds, or remembers that it holds nothing.
+    fn cover_stem(&mut self, stem: &str, file: FileId, is_listed: bool) {
+        let name = self.names.intern(stem);
+        let last = self.definitions.last().copied();
+        match last.filter(|last| last.file == self.files.len()) {
+            Some(last) if last.name != name && self.definitions_by_name.get(name).is_none() => {
+                let index = self.definitions.len() - 1;
+                let id = u32::try_from(index).ok().map(DefinitionId);
+                self.definitions_by_name.set(name, id);
+            }
+            Some(_) => {}
+            None => self.unreadable.push(Unreadable {
+                name,
+                file,
+                is_listed,
+            }),
+        }
+    }
+
+    /// Lists the definitions in program order, those read for their signatures last.
+    pub fn definitions(&self) -> impl Iterator<Item = (DefinitionId, &ProgramDefinition)> {
+        (0..).map(DefinitionId).zip(&self.definitions)
+    }
+
+    /// Gives the file of a definition.
+    pub fn file_of(&self, id: DefinitionId) -> &ProgramFile {
+        &self.files[self[id].file]
+    }
+
+    /// Gives the tree's definition.
+    pub fn written(&self, id: DefinitionId) -> &tree::Definition {
+        &self.file_of(id).tree.definitions[self[id].position]
+    }
+
+    /// Finds the definition that an input names, bare or as `module::name`.
+    ///
+    /// None when there is none, or a bare name has several.
+    pub fn find_definition(&self, text: &str) -> Option<DefinitionId> {
+        let (module, name) = match text.split_once("::") {
+            Some((module, name)) => (Some(self.names.get(module)?), name),
+            None => (None, text),
+        };
+        let mut found = self.definitions_named(self.names.get(name)?);
+        let fits = |id: &DefinitionId| module.is_none_or(|module| self[*id].module == module);
+        let first = found.find(fits)?;
+        found.find(fits).is_none().then_some(first)
+    }
+}
+
+impl std::ops::Index<DefinitionId> for Program {
+    type Output = ProgramDefinition;
+
+    fn index(&self, id: DefinitionId) -> &ProgramDefinition {
+        &self.definitions[id.index()]
+    }
+}
+
+/// Gives the name of the folder that a path stands in.
+fn module_of(path: &str) -> Option<&str> {
+    let (folder, _) = path.rsplit_once('/')?;
+    folder.rsplit('/').find(|part| !part.is_empty())
+}
+
+/// Says whether no part of a written type is an error node.
+pub(crate) fn reads(tree: &Tree, ty: tree::TypeId) -> bool {
+    match tree[ty].kind {
+        TypeKind::Error => false,
+        TypeKind::Variable { .. } => true,
+        TypeKind::Refined { base, .. } => reads(tree, base),
+        TypeKind::Constructor { arguments, .. } => {
+            tree[arguments].iter().all(|id| reads(tree, *id))
+        }
+        TypeKind::Arrow {
+            domain, codomain, ..
+        } => reads(tree, domain) && reads(tree, codomain),
+    }
+}
+
+/// Makes the report about an input that cannot be read.
+pub(crate) fn refused(text: &Text, message: &str) -> Refused {
+    let mut sources = Sources::new();
+    let file = sources.add(Arc::clone(&text.path), Arc::clone(&text.bytes));
+    let mut diagnostic = Diagnostic::new(Code::MalformedInput, message);
+    diagnostic.file = Some(file);
+    Refused {
+        diagnostics: Diagnostics::from(diagnostic),
+        sources,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! The prelude: definitions in Soil that every program sees.
+
+use std::sync::LazyLock;
+
+use super::{DefinitionId, Program, ProgramTexts, Text};
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        [$((
+            concat!("prelude/", $name, ".soil"),
+            include_str!(concat!("../prelude/", $name, ".soil")),
+        )),*]
+    };
+}
+
+/// The files in program order.
+const FILES: [(&str, &str); 7] = files![
+    "list_map",
+    "list_reverse",
+    "list_filter",
+    "list_fold",
+    "list_sort_by",
+    "option_map",
+    "result_map",
+];
+
+static PRELUDE: LazyLock<Program> = LazyLock::new(read);
+
+/// Gives the prelude, a program of its own: it is read without the types and definitions of any other.
+pub fn prelude() -> &'static Program {
+    &PRELUDE
+}
+
+/// Lists the names of its definitions.
+pub(super) fn names() -> impl Iterator<Item = (&'static str, DefinitionId)> {
+    let definitions = PRELUDE.definitions();
+    definitions.map(|(id, definition)| (&PRELUDE.names[definition.name], id))
+}
+
+fn read() -> Program {
+    let texts = ProgramTexts {
+        definitions: FILES
+            .iter()
+            .map(|(path, text)| Text::new(*path, text.as_bytes()))
+            .collect(),
+        ..ProgramTexts::default()
+    };
+    Program::read_with(&texts, false).expect("the prelude has no inputs that could be malformed")
+}
