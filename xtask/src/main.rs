@@ -1,7 +1,9 @@
 //! `cargo xtask`: what CI runs, the benchmark, the house rules and the generated files, as one program.
 
+mod bench;
 mod check;
 mod command;
+mod dist;
 mod generate;
 mod tidy;
 mod workspace;
@@ -13,6 +15,9 @@ usage: cargo xtask COMMAND
 
   check [STEP…]   everything CI runs, in order; with names, only those steps
   check --list    the steps, a line each
+  bench [--quick] [--group NAME] [--json] [--strict]
+                  Lonis beside its peers, as ratios of one run; with `--strict` a target that is missed fails
+  dist            the program `lonis`, linked statically
   generate        the pages of the reference that are written from the source
   generate --check
                   fails where one of them is out of date
@@ -26,7 +31,9 @@ fn main() -> ExitCode {
     };
     let root = workspace::root();
     let result = match name.as_str() {
+        "bench" => bench::run(&root, rest),
         "check" => check::run(&root, rest),
+        "dist" => dist::run(&root),
         "generate" => generate::run(&root, rest),
         "tidy" => tidy::run(&root),
         _ => return usage(),

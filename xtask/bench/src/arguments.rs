@@ -1,0 +1,38 @@
+//! What a run is asked for.
+
+use std::path::PathBuf;
+
+/// The options of a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arguments {
+    pub(crate) quick: bool,
+    pub(crate) json: bool,
+    pub(crate) strict: bool,
+    /// Groups to run; all, if none is named.
+    pub(crate) groups: Vec<String>,
+    pub(crate) lonis: Option<PathBuf>,
+    pub(crate) published: Option<PathBuf>,
+}
+
+impl Arguments {
+    pub(crate) fn read(words: &[String]) -> Result<Self, String> {
+        let mut read = Self::default();
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || {
+                let value = words.next().cloned();
+                value.ok_or_else(|| format!("`{word}` needs a value"))
+            };
+            match word.as_str() {
+                "--quick" => read.quick = true,
+                "--json" => read.json = true,
+                "--strict" => read.strict = true,
+                "--group" => read.groups.push(value()?),
+                "--lonis" => read.lonis = Some(value()?.into()),
+                "--published" => read.published = Some(value()?.into()),
+                _ => return Err(format!("no option is called `{word}`")),
+            }
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,82 @@
+//! A provider as its author writes it with the facade, to be called by the benchmark.
+
+use std::process::ExitCode;
+
+use lonis::{
+    Attribution, Block, BlockPayload, BlockStream, LonisCapabilities, Provider, Tool, ToolError,
+    parse_input,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What the tools say.
+#[derive(Debug, BlockPayload)]
+#[lonis_payload(namespace = "bench")]
+enum Said {
+    Text { text: String },
+    Number { number: u64 },
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct EchoInput {
+    text: String,
+}
+
+#[derive(LonisCapabilities)]
+#[lonis(
+    tool_id = "bench:echo",
+    description = "Gives its text back.",
+    determinism = "deterministic",
+    side_effects = "none",
+    cost = "low",
+    input = EchoInput
+)]
+struct Echo;
+
+impl Tool<Said> for Echo {
+    fn invoke(&self, input: Value) -> Result<Vec<Block<Said>>, ToolError> {
+        let EchoInput { text } = parse_input(input)?;
+        Ok(vec![Block::new(
+            Attribution::new("tool:bench:echo", "bench:echo"),
+            Said::Text { text },
+        )])
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CountInput {
+    blocks: u64,
+}
+
+#[derive(LonisCapabilities)]
+#[lonis(
+    tool_id = "bench:count",
+    description = "Counts, a block for each number.",
+    determinism = "deterministic",
+    side_effects = "none",
+    cost = "low",
+    input = CountInput
+)]
+struct Count;
+
+impl Tool<Said> for Count {
+    fn invoke(&self, input: Value) -> Result<Vec<Block<Said>>, ToolError> {
+        self.invoke_stream(input)?.collect()
+    }
+
+    fn invoke_stream(&self, input: Value) -> Result<BlockStream<Said>, ToolError> {
+        let CountInput { blocks } = parse_input(input)?;
+        let attribution = Attribution::new("tool:bench:count", "bench:count");
+        let numbered = move |number| Ok(Block::new(attribution.clone(), Said::Number { number }));
+        Ok(BlockStream::from_results((0..blocks).map(numbered)))
+    }
+}
+
+fn main() -> ExitCode {
+    lonis::serve(
+        Provider::new("bench", env!("CARGO_PKG_VERSION"))
+            .tool(Echo)
+            .tool(Count),
+    )
+}

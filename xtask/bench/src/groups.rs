@@ -1,0 +1,121 @@
+//! The groups of cases, and how the cases of one come to their host processes.
+
+mod call;
+mod data;
+mod spawn;
+mod stream;
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use crate::case::{Case, Claim, ClaimKind, Place};
+use crate::host::{Host, Manner};
+use crate::kit::Kit;
+use crate::report::Fact;
+pub(crate) use stream::peak_of;
+
+/// What the name of a case in a large host ends with.
+pub(crate) const LARGE: &str = ", 1 GiB host";
+
+const GIBIBYTE: usize = 1 << 30;
+
+/// Cases that are measured together.
+#[derive(Clone, Copy)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    /// Makes the cases; those of peers that are not installed are left out and named.
+    pub(crate) cases: fn(&Kit, &mut Vec<String>) -> Vec<Case>,
+    /// Measures what is no time of a case.
+    pub(crate) facts: fn(&Kit) -> Result<Vec<Fact>, String>,
+}
+
+/// All groups, in the order in which they are run.
+pub(crate) const GROUPS: &[Group] = &[
+    Group {
+        name: "spawn",
+        cases: spawn::cases,
+        facts: no_facts,
+    },
+    Group {
+        name: "call",
+        cases: call::cases,
+        facts: no_facts,
+    },
+    Group {
+        name: "stream",
+        cases: stream::cases,
+        facts: stream::facts,
+    },
+    Group {
+        name: "data",
+        cases: data::cases,
+        facts: no_facts,
+    },
+];
+
+fn no_facts(_kit: &Kit) -> Result<Vec<Fact>, String> {
+    Ok(Vec::new())
+}
+
+/// Puts the cases that belong into host processes there; `arguments` tell a host where its programs are.
+pub(crate) fn in_hosts(
+    group: &Group,
+    cases: Vec<Case>,
+    arguments: &[String],
+) -> io::Result<Vec<Case>> {
+    let start = |is_needed: bool, manner: Manner| {
+        is_needed
+            .then(|| Host::start(group.name, manner, arguments))
+            .transpose()
+            .map(|host| host.map(|host| Rc::new(RefCell::new(host))))
+    };
+    let any = |place: Place| cases.iter().any(|case| case.place == place);
+    let small = start(
+        any(Place::Small) || any(Place::SmallAndLarge),
+        Manner::default(),
+    )?;
+    let large = start(
+        any(Place::SmallAndLarge),
+        Manner {
+            bytes: GIBIBYTE,
+            ..Manner::default()
+        },
+    )?;
+    let adopting = start(
+        any(Place::Adopting),
+        Manner {
+            adopts: true,
+            ..Manner::default()
+        },
+    )?;
+    let mut placed = Vec::new();
+    for (number, mut case) in cases.into_iter().enumerate() {
+        let place = case.place;
+        let host = match place {
+            Place::Here => None,
+            Place::Small | Place::SmallAndLarge => small.clone(),
+            Place::Adopting => adopting.clone(),
+        };
+        let Some(host) = host else {
+            placed.push(case);
+            continue;
+        };
+        let is_large = |claim: &Claim| matches!(claim.kind, ClaimKind::LargeOverSmall);
+        let (large_claims, claims) = std::mem::take(&mut case.claims)
+            .into_iter()
+            .partition(is_large);
+        placed.push(remote(case.name.clone(), claims, host, number));
+        if let (Place::SmallAndLarge, Some(large)) = (place, &large) {
+            let name = format!("{}{LARGE}", case.name);
+            placed.push(remote(name, large_claims, Rc::clone(large), number));
+        }
+    }
+    Ok(placed)
+}
+
+fn remote(name: String, claims: Vec<Claim>, host: Rc<RefCell<Host>>, number: usize) -> Case {
+    let mut case = Case::of_samples(name, move || host.borrow_mut().run(number));
+    case.claims = claims;
+    case
+}

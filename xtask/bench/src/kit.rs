@@ -1,0 +1,93 @@
+//! The programs that are measured or measured against, and the folder that everything is kept in.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Paths of all that a group may start.
+#[derive(Clone, Debug)]
+pub(crate) struct Kit {
+    /// For files of the run; removed at its end.
+    pub(crate) folder: PathBuf,
+    /// The child that hides nothing: see `children/child.c`.
+    pub(crate) child: PathBuf,
+    pub(crate) child_is_c: bool,
+    /// The same child as a static Rust program.
+    pub(crate) plain: PathBuf,
+    /// A provider made with the facade.
+    pub(crate) provider: PathBuf,
+    /// The program `lonis`, linked statically.
+    pub(crate) lonis: Option<PathBuf>,
+    /// The published program `lonis` 0.2.
+    pub(crate) published: Option<PathBuf>,
+}
+
+impl Kit {
+    /// Finds the programs beside this one and compiles the C child.
+    pub(crate) fn find(
+        folder: &Path,
+        lonis: Option<PathBuf>,
+        published: Option<PathBuf>,
+    ) -> io::Result<Self> {
+        let own = env::current_exe()?;
+        let beside = |name: &str| own.with_file_name(name);
+        let child = folder.join("child");
+        let child_is_c = child.is_file() || compile(&child);
+        Ok(Self {
+            folder: folder.to_owned(),
+            child: if child_is_c { child } else { beside("plain") },
+            child_is_c,
+            plain: beside("plain"),
+            provider: beside("provider"),
+            lonis: lonis.filter(|path| path.is_file()),
+            published: published.filter(|path| path.is_file()),
+        })
+    }
+
+    /// Makes a folder for a purpose, empty at first.
+    pub(crate) fn subfolder(&self, name: &str) -> PathBuf {
+        let folder = self.folder.join(name);
+        // The folder may be there from another case of the same group; then it is used again.
+        let _ = fs::create_dir_all(&folder);
+        folder
+    }
+}
+
+fn compile(child: &Path) -> bool {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("children/child.c");
+    Command::new("cc")
+        .args(["-O2", "-static", "-o"])
+        .arg(child)
+        .arg(source)
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// Finds a program on `PATH`.
+pub(crate) fn which(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())
+}
+
+/// Finds the Python interpreter itself: what stands on `PATH` may be a script that looks for it.
+pub(crate) fn python() -> Option<PathBuf> {
+    let output = Command::new(which("python3")?)
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    path.is_file().then_some(path)
+}
+
+/// Returns the first line that a program prints.
+pub(crate) fn first_line(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Some(text.lines().next()?.to_owned())
+}

@@ -1,0 +1,43 @@
+//! `cargo xtask dist`: the program `lonis` as it is given away, linked statically.
+
+use std::path::{Path, PathBuf};
+
+use crate::command::{self, Failure, say};
+
+/// Builds the program and says where it is.
+pub(crate) fn run(root: &Path) -> Result<(), Failure> {
+    let program = build(root)?;
+    say(&format!("{}", program.display()));
+    Ok(())
+}
+
+/// Builds the program and returns its path.
+pub(crate) fn build(root: &Path) -> Result<PathBuf, Failure> {
+    // As a flag of this one program: as a flag of the whole build it would break procedural macros.
+    let linkage = ["--", "-C", "target-feature=+crt-static"];
+    let mut arguments = vec!["rustc", "--locked", "-p", "lonis-cli", "--bin", "lonis"];
+    arguments.extend(["--profile", "dist"]);
+    if cfg!(target_os = "linux") {
+        arguments.extend(linkage);
+    }
+    command::run(root, "cargo", &arguments, &[])?;
+    Ok(target(root)?.join("dist/lonis"))
+}
+
+/// Returns the folder that cargo builds the workspace into.
+fn target(root: &Path) -> Result<PathBuf, Failure> {
+    let text = command::output(
+        root,
+        "cargo",
+        &["metadata", "--no-deps", "--format-version", "1"],
+    )?;
+    let place = text
+        .split_once(r#""target_directory":""#)
+        .and_then(|(_, rest)| rest.split_once('"'));
+    match place {
+        Some((path, _)) => Ok(PathBuf::from(path)),
+        None => Err(Failure::Found(
+            "`cargo metadata` names no target folder".to_owned(),
+        )),
+    }
+}
