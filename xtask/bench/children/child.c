@@ -7,7 +7,8 @@
 //   child sleep MILLIS         sleeps
 //   child hold                 leaves a grandchild on its pipes, then both wait to be killed
 //   child ... manifest, ... tools list, ... tools describe NAME, ... call NAME
-//                          answers as a provider of one tool, after SLEEP milliseconds if that variable is set
+//                          answers as a provider of one tool; a file name with `sleeper` in it takes 50 ms to
+//                          answer, one with `hung` never does
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,11 +92,22 @@ static void hold(void) {
         for (;;) pause();
 }
 
-static void answer(const char *text) {
-    const char *sleep = getenv("SLEEP");
-    if (sleep != NULL) pause_millis(atol(sleep));
-    put(text, strlen(text));
+// The answers of a provider that is named after its file: many copies offer tools of different names.
+static void answer(const char *name, const char *format) {
+    char text[512];
+    if (strstr(name, "sleeper") != NULL) pause_millis(50);
+    if (strstr(name, "hung") != NULL) for (;;) pause();
+    int length = snprintf(text, sizeof text, format, name, name);
+    put(text, (size_t)length);
 }
+
+static const char MANIFEST[] =
+    "{\"name\":\"%s\",\"version\":\"1.0.0\",\"description\":\"Answers at once.\",\"provider_type\":"
+    "\"external-executable\",\"protocol_version\":\"lonis.provider/v1\",\"tools\":[\"%s.echo\"]}\n";
+static const char LIST[] =
+    "{\"provider\":\"%s\",\"tools\":[{\"name\":\"%s.echo\",\"description\":\"Gives its input back.\"}]}\n";
+static const char CONTRACT[] =
+    "{\"name\":\"%s.echo\",\"description\":\"Gives its input back.\",\"determinism\":\"deterministic\",\"side_effects\":\"none\"}\n";
 
 int main(int count, char **words) {
     const char *mode = count > 1 ? words[1] : "exit";
@@ -106,16 +118,13 @@ int main(int count, char **words) {
     if (strcmp(mode, "stamped") == 0) return stamped(number), 0;
     if (strcmp(mode, "sleep") == 0) return pause_millis(number), 0;
     if (strcmp(mode, "hold") == 0) return hold(), 0;
+    const char *name = strrchr(words[0], '/');
+    name = name == NULL ? words[0] : name + 1;
+    if (strncmp(name, "lonis-", 6) == 0) name += 6;
     const char *last = words[count - 1];
-    if (strcmp(last, "manifest") == 0)
-        return answer("{\"name\":\"static\",\"version\":\"1.0.0\",\"description\":\"Answers at once.\","
-                      "\"provider_type\":\"external-executable\",\"protocol_version\":\"lonis.provider/v1\","
-                      "\"tools\":[\"static.echo\"]}\n"), 0;
-    if (strcmp(last, "list") == 0)
-        return answer("{\"provider\":\"static\",\"tools\":[{\"name\":\"static.echo\",\"description\":\"Gives back.\"}]}\n"), 0;
-    if (count > 2 && strcmp(words[count - 2], "describe") == 0)
-        return answer("{\"name\":\"static.echo\",\"description\":\"Gives back.\",\"determinism\":\"deterministic\","
-                      "\"side_effects\":\"none\"}\n"), 0;
+    if (strcmp(last, "manifest") == 0) return answer(name, MANIFEST), 0;
+    if (strcmp(last, "list") == 0) return answer(name, LIST), 0;
+    if (count > 2 && strcmp(words[count - 2], "describe") == 0) return answer(name, CONTRACT), 0;
     if (count > 2 && strcmp(words[count - 2], "call") == 0) return echo(), 0;
     return 64;
 }

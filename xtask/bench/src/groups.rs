@@ -1,7 +1,10 @@
 //! The groups of cases, and how the cases of one come to their host processes.
 
 mod call;
+mod cli;
 mod data;
+mod discovery;
+mod many;
 mod spawn;
 mod stream;
 
@@ -13,6 +16,7 @@ use crate::case::{Case, Claim, ClaimKind, Place};
 use crate::host::{Host, Manner};
 use crate::kit::Kit;
 use crate::report::Fact;
+pub(crate) use many::hold_live;
 pub(crate) use stream::peak_of;
 
 /// What the name of a case in a large host ends with.
@@ -43,9 +47,24 @@ pub(crate) const GROUPS: &[Group] = &[
         facts: no_facts,
     },
     Group {
+        name: "cli",
+        cases: cli::cases,
+        facts: no_facts,
+    },
+    Group {
         name: "stream",
         cases: stream::cases,
         facts: stream::facts,
+    },
+    Group {
+        name: "many",
+        cases: many::cases,
+        facts: many::facts,
+    },
+    Group {
+        name: "discovery",
+        cases: discovery::cases,
+        facts: no_facts,
     },
     Group {
         name: "data",

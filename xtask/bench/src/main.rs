@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     let result = match words.first().map(String::as_str) {
         Some("host") => serve(&words),
         Some("peak") => peak(&words),
+        Some("live") => live(&words),
         _ => run(&words),
     };
     match result {
@@ -141,6 +142,13 @@ fn peak(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     };
     let peak = groups::peak_of(PathBuf::from(child), count.parse()?);
     println!("{}", peak.ok_or("not every block arrived")?);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn live(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
+    let child = words.get(1).ok_or("live calls need a child")?;
+    let figures = groups::hold_live(Path::new(child));
+    println!("{}", figures.ok_or("this process cannot look at itself")?);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -73,10 +73,13 @@ impl Tool<Said> for Count {
     }
 }
 
+/// A copy is named after its file, so that many of them offer tools of different names.
 fn main() -> ExitCode {
-    lonis::serve(
-        Provider::new("bench", env!("CARGO_PKG_VERSION"))
-            .tool(Echo)
-            .tool(Count),
-    )
+    let file = std::env::args().next().unwrap_or_default();
+    let name = file.rsplit('/').next().unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    lonis::serve(match name.strip_prefix("lonis-") {
+        Some(name) => Provider::new(name, version).tool_as(&format!("{name}.echo"), Echo),
+        None => Provider::new("bench", version).tool(Echo).tool(Count),
+    })
 }
