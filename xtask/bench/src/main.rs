@@ -48,7 +48,11 @@ fn run(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     for name in &arguments.groups {
         if GROUPS.iter().all(|group| group.name != name) {
             let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
-            return Err(format!("no group is called `{name}`; there are {}", known.join(", ")).into());
+            return Err(format!(
+                "no group is called `{name}`; there are {}",
+                known.join(", ")
+            )
+            .into());
         }
     }
     let folder = Folder::make()?;

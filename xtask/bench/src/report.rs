@@ -172,12 +172,7 @@ impl Results<'_> {
                 let kept = claim
                     .bound
                     .map(|bound| (ratio.median <= bound, ratio.p10 <= bound));
-                (
-                    ratio,
-                    format!("{}µs", bound("≤")),
-                    kept,
-                    series.is_steady(),
-                )
+                (ratio, format!("{}µs", bound("≤")), kept, series.is_steady())
             }
         };
         let verdict = is_kept.map(|kept| self.verdict(kept, is_steady));

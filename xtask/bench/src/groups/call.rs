@@ -92,7 +92,10 @@ fn small(kit: &Kit) -> Vec<Case> {
             Clock::Wall,
             {
                 let tool = SubprocessTool::of_program(id(), provider);
-                move || tool.start(Call::new(json(input))).and_then(lonis::BlockStream::collect_blocks)
+                move || {
+                    tool.start(Call::new(json(input)))
+                        .and_then(lonis::BlockStream::collect_blocks)
+                }
             },
             |blocks| matches!(blocks, Ok(blocks) if blocks.len() == 1),
         )
@@ -311,9 +314,11 @@ fn sandboxed(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
     let child = kit.child.clone();
     let wrapped = move || unbounded(wrap(&bwrap, &child), text.as_bytes());
     vec![
-        Case::new("bwrap, minimal", Clock::Wall, wrapped, move |seen| *seen == bytes)
-            .in_place(Place::Small)
-            .beside(UNBOUNDED),
+        Case::new("bwrap, minimal", Clock::Wall, wrapped, move |seen| {
+            *seen == bytes
+        })
+        .in_place(Place::Small)
+        .beside(UNBOUNDED),
     ]
 }
 

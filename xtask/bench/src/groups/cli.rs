@@ -118,10 +118,15 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
 }
 
 fn ours(around: &Surroundings, lonis: &Path) -> Vec<Case> {
-    let of = |name: &str, arguments: &[&str], expected| {
-        around.of(lonis, arguments, expected).case(name)
-    };
-    let builtin = ["call", "lonis:builtin:echo", r#"{"a":1}"#, "--mode", "ndjson"];
+    let of =
+        |name: &str, arguments: &[&str], expected| around.of(lonis, arguments, expected).case(name);
+    let builtin = [
+        "call",
+        "lonis:builtin:echo",
+        r#"{"a":1}"#,
+        "--mode",
+        "ndjson",
+    ];
     vec![
         of("ours: --version", &["--version"], "lonis ").beside(TINY),
         of("ours: tools list", &["tools", "list"], "lonis:builtin:echo")
@@ -141,7 +146,13 @@ fn ours(around: &Surroundings, lonis: &Path) -> Vec<Case> {
 }
 
 fn published_cases(around: &Surroundings, published: &Path) -> Vec<Case> {
-    let builtin = ["--mode", "ndjson", "call", "lonis:builtin:echo", r#"{"a":1}"#];
+    let builtin = [
+        "--mode",
+        "ndjson",
+        "call",
+        "lonis:builtin:echo",
+        r#"{"a":1}"#,
+    ];
     vec![
         around
             .of(published, &["tools", "list"], "lonis:builtin:echo")
@@ -163,13 +174,21 @@ fn peers(around: &Surroundings, kit: &Kit, absent: &mut Vec<String>) -> Vec<Case
     let peers: Vec<(&str, Option<PathBuf>, Vec<&str>)> = vec![
         ("cat", found("cat"), vec![]),
         (TIMEOUT, found("timeout"), vec!["5", &cat]),
-        ("timeout 5 around the echo child", found("timeout"), vec!["5", &child, "echo"]),
+        (
+            "timeout 5 around the echo child",
+            found("timeout"),
+            vec!["5", &child, "echo"],
+        ),
         (BWRAP, found("bwrap"), wrapped),
         ("jq .", found("jq"), vec!["."]),
         (
             "python3 -IS, JSON in and out",
             python(),
-            vec!["-IS", "-c", "import sys,json; print(json.dumps(json.load(sys.stdin)))"],
+            vec![
+                "-IS",
+                "-c",
+                "import sys,json; print(json.dumps(json.load(sys.stdin)))",
+            ],
         ),
         (
             "node, JSON in and out",

@@ -104,7 +104,11 @@ fn hashing() -> Vec<Case> {
         )
         .at_most(0.36, PUBLISHED_HASH)
         .beside(PLAIN),
-        repeated(PUBLISHED_HASH, move || theirs.content_hash(), |hash| hash.len() == 64),
+        repeated(
+            PUBLISHED_HASH,
+            move || theirs.content_hash(),
+            |hash| hash.len() == 64,
+        ),
         repeated(
             PLAIN,
             move || Sha256::digest(black_box(payload.as_bytes())),

@@ -47,7 +47,9 @@ impl Place100 {
     }
 
     fn cold(&self) -> Environment {
-        self.environment.clone().with_variable("LONIS_NO_CACHE", "1")
+        self.environment
+            .clone()
+            .with_variable("LONIS_NO_CACHE", "1")
     }
 }
 

@@ -42,7 +42,14 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
         pooled("ours: 1 000 at once", LIVE as usize, LIVE, &light, &block)
             .beside(WIDTH_EIGHT)
             .at_most_reach(0.5, 0.35, LIGHT),
-        pooled("ours: pool of width 8, heavy child", 8, CALLS, &heavy, &text).at_most(0.9, HEAVY),
+        pooled(
+            "ours: pool of width 8, heavy child",
+            8,
+            CALLS,
+            &heavy,
+            &text,
+        )
+        .at_most(0.9, HEAVY),
         counted("ours: a thread per call, 1 000 at once", LIVE, {
             let (program, input) = (light, block.clone());
             move || threads(LIVE, || process::run(&program, input.clone()).stdout.len())
@@ -176,7 +183,12 @@ pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
     Ok(vec![
         fact("ours: calls alive at once", live, "calls", None),
         fact("ours: threads more for them", threads, "threads", Some(3.0)),
-        fact("ours: memory more for them", kibibytes / 1024.0, "MiB", Some(6.0)),
+        fact(
+            "ours: memory more for them",
+            kibibytes / 1024.0,
+            "MiB",
+            Some(6.0),
+        ),
         fact("200 timeouts, late by (p50)", p50, "ms", None),
         fact("200 timeouts, late by (p99)", p99, "ms", Some(5.0)),
         fact("200 timeouts, late by (most)", most, "ms", None),

@@ -62,12 +62,7 @@ pub(super) fn cases(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
     cases
 }
 
-fn ours(
-    kit: &Kit,
-    backend: Backend,
-    isolation: Isolation,
-    tied: bool,
-) -> Box<dyn FnMut() -> bool> {
+fn ours(kit: &Kit, backend: Backend, isolation: Isolation, tied: bool) -> Box<dyn FnMut() -> bool> {
     let none: [&str; 0] = [];
     let plan = Plan::new(&kit.child, none, ["PATH=/usr/bin:/bin"]).expect("an absolute path");
     let plan = plan.with_backend(backend).with_isolation(isolation);

@@ -206,7 +206,10 @@ fn lines(command: &mut Command) -> usize {
     };
     let mut reader = BufReader::with_capacity(1 << 16, stdout);
     let (mut count, mut line) = (0, Vec::new());
-    while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+    while reader
+        .read_until(b'\n', &mut line)
+        .is_ok_and(|read| read > 0)
+    {
         count += 1;
         line.clear();
     }
@@ -252,7 +255,11 @@ pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
     };
     Ok(vec![
         mebibytes("ours: peak memory at 10 000 blocks", few, None),
-        mebibytes("ours: more of it at 2 000 000 blocks", many - few, Some(4.0)),
+        mebibytes(
+            "ours: more of it at 2 000 000 blocks",
+            many - few,
+            Some(4.0),
+        ),
     ])
 }
 
