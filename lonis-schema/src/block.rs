@@ -140,7 +140,7 @@ impl<P: BlockPayload> Block<P> {
         {
             return Err(BoundsError::Broken { bound, limit, seen });
         }
-        self.envelope.bounds = bounds;
+        self.envelope.set_bounds(bounds);
         Ok(self)
     }
 
@@ -183,7 +183,7 @@ impl<P: BlockPayload> Block<P> {
         check_kind(self.payload.kind_name(), &mut checker);
         check_payload(&self.payload, &mut checker);
         let mut findings = checker.into_findings();
-        let broken = self.broken_bounds(&self.envelope.bounds)?;
+        let broken = self.broken_bounds(self.bounds())?;
         findings.extend(
             broken
                 .into_iter()

@@ -50,8 +50,16 @@ pub struct BlockBounds {
 object_only!(BlockBounds);
 
 impl BlockBounds {
+    /// Nothing bounded.
+    pub const UNBOUNDED: Self = Self {
+        max_items: None,
+        max_bytes: None,
+        max_length: None,
+        timeout_millis: None,
+    };
+
     /// Returns whether nothing is bounded; such bounds are left out on the wire.
     pub fn is_unbounded(&self) -> bool {
-        *self == Self::default()
+        *self == Self::UNBOUNDED
     }
 }

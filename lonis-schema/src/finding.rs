@@ -101,17 +101,11 @@ impl fmt::Display for Finding {
 
 /// Walks a typed value and collects what breaks a limit.
 ///
-/// It knows where it is, so that a rule names the key alone.
+/// A rule names the key alone; where the object stands is added on the way out, so that nothing is spent on a value that
+/// breaks nothing.
 #[derive(Debug, Default)]
 pub struct Checker {
-    path: Vec<Step>,
     findings: Vec<Finding>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Step {
-    Key(&'static str),
-    Index(usize),
 }
 
 impl Checker {
@@ -127,29 +121,26 @@ impl Checker {
 
     /// Adds a finding on the member `key`.
     pub fn add(&mut self, key: &'static str, breach: Breach) {
-        self.path.push(Step::Key(key));
-        self.add_here(breach);
-        self.path.pop();
+        self.findings.push(Finding::new(format!("/{key}"), breach));
     }
 
     /// Adds a finding on what is being looked at.
     pub fn add_here(&mut self, breach: Breach) {
-        let mut pointer = String::new();
-        for step in &self.path {
-            pointer.push('/');
-            match step {
-                Step::Key(key) => pointer.push_str(key),
-                Step::Index(index) => pointer.push_str(&index.to_string()),
-            }
-        }
-        self.findings.push(Finding { pointer, breach });
+        self.findings.push(Finding::new("", breach));
     }
 
     /// Looks into the member `key`.
     pub fn inside(&mut self, key: &'static str, look: impl FnOnce(&mut Self)) {
-        self.path.push(Step::Key(key));
+        self.below(key, look);
+    }
+
+    /// Puts a step before the pointers of what `look` finds.
+    fn below(&mut self, step: impl fmt::Display, look: impl FnOnce(&mut Self)) {
+        let before = self.findings.len();
         look(self);
-        self.path.pop();
+        for finding in &mut self.findings[before..] {
+            finding.pointer.insert_str(0, &format!("/{step}"));
+        }
     }
 
     /// Checks a string member, if it is there, against a limit in Unicode scalar values.
@@ -167,22 +158,15 @@ impl Checker {
         limit: usize,
         mut look: impl FnMut(&mut Self, &T),
     ) {
-        if items.is_empty() {
-            return;
-        }
-        self.path.push(Step::Key(key));
         if items.len() > limit {
-            self.add_here(Breach::Items {
-                limit,
-                seen: items.len(),
-            });
+            let seen = items.len();
+            self.add(key, Breach::Items { limit, seen });
         }
-        for (index, item) in items.iter().enumerate() {
-            self.path.push(Step::Index(index));
-            look(self, item);
-            self.path.pop();
-        }
-        self.path.pop();
+        self.below(key, |checker| {
+            for (index, item) in items.iter().enumerate() {
+                checker.below(index, |checker| look(checker, item));
+            }
+        });
     }
 
     /// Checks a list of strings against a limit in items and one in Unicode scalar values for each.

@@ -26,7 +26,7 @@ macro_rules! envelope_accessors {
 
         /// Returns the declared bounds.
         pub fn bounds(&self) -> &BlockBounds {
-            &self.envelope.bounds
+            self.envelope.bounds()
         }
 
         /// Appends findings to the warnings, as hosts do: `host: ` before each, none twice, never more than 256 in all.
@@ -50,7 +50,8 @@ pub(super) struct Envelope {
     provenance: Option<Box<ReplayProvenance>>,
     pub(super) warnings: Vec<String>,
     pub(super) attribution: Attribution,
-    pub(super) bounds: BlockBounds,
+    /// Apart for the same reason.
+    bounds: Option<Box<BlockBounds>>,
 }
 
 impl Envelope {
@@ -59,7 +60,7 @@ impl Envelope {
             provenance: None,
             warnings: Vec::new(),
             attribution,
-            bounds: BlockBounds::default(),
+            bounds: None,
         }
     }
 
@@ -67,13 +68,13 @@ impl Envelope {
         provenance: Option<Box<ReplayProvenance>>,
         warnings: Vec<String>,
         attribution: Attribution,
-        bounds: BlockBounds,
+        bounds: Option<Box<BlockBounds>>,
     ) -> Self {
         Self {
             provenance: provenance.filter(|provenance| !provenance.is_default()),
             warnings,
             attribution,
-            bounds,
+            bounds: bounds.filter(|bounds| !bounds.is_unbounded()),
         }
     }
 
@@ -84,6 +85,14 @@ impl Envelope {
 
     pub(super) fn set_provenance(&mut self, provenance: ReplayProvenance) {
         self.provenance = (!provenance.is_default()).then(|| Box::new(provenance));
+    }
+
+    pub(super) fn bounds(&self) -> &BlockBounds {
+        self.bounds.as_deref().unwrap_or(&BlockBounds::UNBOUNDED)
+    }
+
+    pub(super) fn set_bounds(&mut self, bounds: BlockBounds) {
+        self.bounds = (!bounds.is_unbounded()).then(|| Box::new(bounds));
     }
 
     pub(super) fn check(&self, checker: &mut Checker) {
@@ -121,8 +130,8 @@ impl Envelope {
             map.serialize_entry("warnings", &self.warnings)?;
         }
         map.serialize_entry("attribution", &self.attribution)?;
-        if !self.bounds.is_unbounded() {
-            map.serialize_entry("bounds", &self.bounds)?;
+        if let Some(bounds) = &self.bounds {
+            map.serialize_entry("bounds", bounds)?;
         }
         map.serialize_entry("payload", payload)?;
         map.end()

@@ -37,16 +37,16 @@ struct Members<'a> {
     #[serde(default)]
     warnings: Vec<String>,
     attribution: Attribution,
-    #[serde(default)]
-    bounds: BlockBounds,
+    #[serde(default, deserialize_with = "boxed")]
+    bounds: Option<Box<BlockBounds>>,
     #[serde(borrow)]
     payload: PayloadText<'a>,
 }
 
 /// Reads what may be absent but not `null`.
-fn boxed<'de, D: Deserializer<'de>>(
+fn boxed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Box<ReplayProvenance>>, D::Error> {
+) -> Result<Option<Box<T>>, D::Error> {
     Box::deserialize(deserializer).map(Some)
 }
 
@@ -170,7 +170,7 @@ impl<'a> RawBlock<'a> {
         self.envelope.check(&mut checker);
         check_kind(self.kind(), &mut checker);
         let mut findings = checker.into_findings();
-        let bounds = &self.envelope.bounds;
+        let bounds = self.bounds();
         if !bounds.is_unbounded() {
             let extent = Extent::of(&self.compact_data());
             findings.extend(
