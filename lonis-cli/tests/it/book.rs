@@ -196,3 +196,15 @@ fn anything_stands_for_anything() {
         assert_eq!(matches(wanted, seen), holds, "{wanted:?} {seen:?}");
     }
 }
+
+#[test]
+fn every_decision_is_in_the_book() {
+    let page = std::fs::read_to_string(repository().join("docs/src/decisions.md")).unwrap();
+    for entry in std::fs::read_dir(repository().join("docs/adr")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            page.contains(&format!("`{name}`")),
+            "docs/src/decisions.md lacks `{name}`"
+        );
+    }
+}
