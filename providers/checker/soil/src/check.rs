@@ -13,18 +13,19 @@ use crate::program::{DefinitionId, Program};
 use crate::types::ClosedTypes;
 
 /// How far a program is checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// Names only.
     Names,
     /// Names, types and rows.
     Types,
     /// All of it, matches too.
+    #[default]
     Matches,
 }
 
 /// What is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct CheckOptions {
     /// How far the program is checked.
     pub depth: Depth,

@@ -11,7 +11,7 @@ mod tokens;
 mod tree;
 mod writer;
 
-pub use checked::{checked, renamed};
+pub use checked::{checked, hashes, renamed};
 pub use diagnostics::{Detail, errors};
 pub use tokens::tokens;
 pub use tree::tree;

@@ -6,7 +6,9 @@
 
 mod build;
 mod declaration;
+mod declared;
 mod derive;
+mod group;
 pub mod ids;
 mod kernel;
 mod number;

@@ -1,9 +1,13 @@
 //! Digests of parts.
 
+mod program;
+
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
+
+pub use program::{HashedDefinition, TypeHashes, soil_hashes};
 
 /// A SHA-256 digest.
 ///

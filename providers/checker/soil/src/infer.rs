@@ -22,6 +22,8 @@ mod termination;
 
 pub(crate) use definition::{declared_row, infer};
 
+use hashbrown::HashSet;
+
 use crate::check::{Facts, Obligation, Termination};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::environment::Environment;
@@ -207,6 +209,8 @@ struct Inferer<'p, 'f> {
     holes: Vec<PendingHole>,
     has_too_many_holes: bool,
     matches: Vec<(ExprId, Ty)>,
+    /// The patterns that cannot match what they stand for; no match that holds one is judged.
+    faulty: HashSet<PatternId>,
     /// Whether the definition refers to itself.
     is_recursive: bool,
     /// The groups of `let rec`.

@@ -237,8 +237,9 @@ impl<'a> Walk<'a> {
             .collect();
         for row in branch.rows {
             if let Some(head) = self.head_at(&row, occurrence) {
-                let group = index[&head];
-                groups[group].push(self.expanded(row, occurrence, firsts[group]));
+                if let Some(group) = index.get(&head).copied() {
+                    groups[group].push(self.expanded(row, occurrence, firsts[group]));
+                }
                 continue;
             }
             // The rows of all branches count, so that this stays within the bound.

@@ -153,17 +153,34 @@ impl Program {
     /// `malformed-input`, when the type environment or a guard cannot be read. What is wrong in files of definitions is kept
     /// for the document.
     pub fn read(texts: &ProgramTexts) -> Result<Self, Box<Refused>> {
-        Self::read_with(texts, true)
-    }
-
-    /// Reads a program that may see the prelude, or the prelude itself.
-    fn read_with(texts: &ProgramTexts, sees_prelude: bool) -> Result<Self, Box<Refused>> {
         let mut names = Names::new();
         let environment = match &texts.types {
             None => Environment::kernel_in(&mut names),
             Some(text) => environment::read(&text.bytes, &mut names)
                 .map_err(|error| Box::new(refused(text, &error.to_string())))?,
         };
+        Self::read_in(texts, environment, names)
+    }
+
+    /// Reads the texts of a program whose types are known already, with the names that they are known by.
+    ///
+    /// # Errors
+    /// `malformed-input`, when a guard cannot be read.
+    pub fn read_in(
+        texts: &ProgramTexts,
+        environment: Environment,
+        names: Names,
+    ) -> Result<Self, Box<Refused>> {
+        Self::read_with(texts, environment, names, true)
+    }
+
+    /// Reads a program that may see the prelude, or the prelude itself.
+    fn read_with(
+        texts: &ProgramTexts,
+        environment: Environment,
+        names: Names,
+        sees_prelude: bool,
+    ) -> Result<Self, Box<Refused>> {
         let mut program = Self::empty(environment, names);
         if sees_prelude {
             for (text, id) in prelude::names() {

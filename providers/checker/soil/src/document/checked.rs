@@ -1,10 +1,12 @@
-//! The documents of `infer`, `check` and `rename`.
+//! The documents of `infer`, `check`, `rename` and `hash`.
 
 use super::Writer;
 use super::signature::Signatures;
 use crate::check::{Checked, CheckedDefinition, ObligationKind};
+use crate::hash::HashedDefinition;
 use crate::infer::{Hole, Inferred, declared_row};
 use crate::names::ReferenceKind;
+use crate::program::Program;
 use crate::source::LineIndex;
 
 /// Gives the document of a checked program in which nothing was reported.
@@ -143,6 +145,40 @@ pub fn renamed(checked: &Checked<'_>) -> String {
                                         writer.string(text);
                                     }
                                 }
+                            });
+                        }
+                    });
+                });
+            }
+        });
+    });
+    writer.finish_document()
+}
+
+/// Gives the document of the hashes of a program's definitions; those that could not be hashed are left out.
+///
+/// # Wire shape
+/// `{"defs":[{"name":…,"soil_hash":…,"calls":[{"name":…,"hash":…}]}]}`
+pub fn hashes(program: &Program, hashed: &[HashedDefinition]) -> String {
+    let mut writer = Writer::new();
+    writer.object(|writer| {
+        writer.key("defs").array(|writer| {
+            for definition in hashed {
+                let Some(digest) = definition.soil_hash else {
+                    continue;
+                };
+                let written = program.written(definition.id);
+                writer.object(|writer| {
+                    writer.key("name").name(&program.names, written.name.name);
+                    writer.key("soil_hash").string(&digest.to_string());
+                    writer.key("calls").array(|writer| {
+                        for (name, digest) in &definition.calls {
+                            writer.object(|writer| {
+                                writer.key("name").string(name);
+                                let digest = digest.map(|digest| digest.to_string());
+                                writer
+                                    .key("hash")
+                                    .string(digest.as_deref().unwrap_or_default());
                             });
                         }
                     });

@@ -58,6 +58,7 @@ pub(crate) fn infer(
         holes: Vec::new(),
         has_too_many_holes: false,
         matches: Vec::new(),
+        faulty: hashbrown::HashSet::new(),
         is_recursive: false,
         groups: Vec::new(),
         spine: Vec::new(),

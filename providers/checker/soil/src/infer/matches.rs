@@ -59,6 +59,9 @@ impl Inferer<'_, '_> {
 
     /// Takes a pattern apart; none where it holds a mistake.
     fn lower(&mut self, id: PatternId, patterns: &mut Patterns) -> Option<Pattern> {
+        if self.faulty.contains(&id) {
+            return None;
+        }
         match self.tree[id].kind {
             PatternKind::Wildcard | PatternKind::Bind { .. } => Some(Pattern::WILDCARD),
             PatternKind::Error => None,

@@ -118,6 +118,7 @@ impl Inferer<'_, '_> {
         actual: Ty,
         clash: &Clash,
     ) {
+        self.mark_faulty(place);
         let params = self.mismatch_params(expected, actual, clash);
         let message = if clash.is_infinite {
             format!(
@@ -198,7 +199,15 @@ impl Inferer<'_, '_> {
             .push(diagnostic.with_params(Params::Mismatch(params)));
     }
 
+    /// Keeps a match from being judged by a pattern that was reported.
+    pub(super) fn mark_faulty(&mut self, place: Place) {
+        if let Place::Pattern(id) = place {
+            self.faulty.insert(id);
+        }
+    }
+
     pub(super) fn report_literal_mismatch(&mut self, place: Place, ty: Ty) {
+        self.mark_faulty(place);
         let shown = self.show(ty);
         let message = format!("an integer cannot be a `{shown}`");
         let span = self.place_span(place);

@@ -49,6 +49,7 @@ impl Inferer<'_, '_> {
             return;
         }
         let name = self.text(self.environment[number.id()].name).to_owned();
+        self.mark_faulty(place);
         self.report_out_of_range(self.place_span(place), digits, &name);
     }
 

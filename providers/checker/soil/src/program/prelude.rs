@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use crate::environment::Environment;
+use crate::syntax::Names;
+
 use super::{DefinitionId, Program, ProgramTexts, Text};
 
 macro_rules! files {
@@ -45,5 +48,8 @@ fn read() -> Program {
             .collect(),
         ..ProgramTexts::default()
     };
-    Program::read_with(&texts, false).expect("the prelude has no inputs that could be malformed")
+    let mut names = Names::new();
+    let environment = Environment::kernel_in(&mut names);
+    let read = Program::read_with(&texts, environment, names, false);
+    read.expect("the prelude has no inputs that could be malformed")
 }

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use soil::check::{CheckOptions, Depth, check};
+use soil::check::{CheckOptions, check};
 use soil::diagnostic::Code;
 use soil::document::{self, Detail};
+use soil::hash::soil_hashes;
 use soil::print;
 use soil::program::{Manifest, Program, prelude};
 use soil::source::Span;
@@ -20,15 +21,10 @@ fn program(manifest: &str) -> Program {
     Program::read(&texts).expect("the type environment makes sense")
 }
 
-const PLAIN: CheckOptions = CheckOptions {
-    depth: Depth::Matches,
-    offers_fits: false,
-};
-
 #[test]
 fn the_project_checks_to_its_document() {
     let program = program("program.json");
-    let checked = check(&program, PLAIN);
+    let checked = check(&program, CheckOptions::default());
     let shown = document::errors(
         checked.diagnostics.clone(),
         &program.sources,
@@ -43,7 +39,7 @@ fn the_project_checks_to_its_document() {
 #[test]
 fn the_rejected_definition_lacks_one_case() {
     let program = program("rejected.json");
-    let checked = check(&program, PLAIN);
+    let checked = check(&program, CheckOptions::default());
     let found: Vec<_> = checked.diagnostics.iter().collect();
     let [diagnostic] = found[..] else {
         panic!("one mistake, one diagnostic: {found:?}");
@@ -60,7 +56,7 @@ fn the_rejected_definition_lacks_one_case() {
 
 #[test]
 fn the_prelude_checks() {
-    let checked = check(prelude(), PLAIN);
+    let checked = check(prelude(), CheckOptions::default());
     let shown = document::errors(
         checked.diagnostics.clone(),
         &prelude().sources,
@@ -73,5 +69,34 @@ fn the_prelude_checks() {
         let source = prelude().sources.get(file.id).expect("it was read");
         let printed = print::file(&file.tree, &prelude().names);
         assert_eq!(printed.as_bytes(), &*source.bytes, "{}", source.path);
+    }
+}
+
+#[test]
+fn hashes_of_the_project_are_the_published_ones() {
+    let program = program("program.json");
+    let checked = check(&program, CheckOptions::default());
+    let hashed = soil_hashes(&checked, |_| None);
+    let document = document::hashes(&program, &hashed);
+    for (name, digest) in [
+        (
+            "fahrenheit",
+            "67734159132e71e6edb7655db8ad6f217169961b940da1867ddb8a8b55adaf60",
+        ),
+        (
+            "left_side",
+            "228e3eb9c63cfbb593c62f553d4be3bb89752bf41efc7d32e5421fc6e5cc318a",
+        ),
+        (
+            "classify",
+            "d276a352980d5ae755ee7b6e9e5c18171f2734a78440dc38a1c452a1a4335104",
+        ),
+        (
+            "total_units",
+            "2c189ed7a0e5d21d423376419be76bb9e026f0e1c09ed8fe214a16c41aa7b924",
+        ),
+    ] {
+        let entry = format!(r#"{{"name":"{name}","soil_hash":"sha256:{digest}","calls":[]}}"#);
+        assert!(document.contains(&entry), "{name}: {document}");
     }
 }

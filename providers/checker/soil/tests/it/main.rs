@@ -4,4 +4,6 @@ mod checking;
 mod consequences;
 mod examples;
 mod hostile;
+mod project;
+mod rejections;
 mod soup;
