@@ -181,15 +181,6 @@ impl SubprocessTool {
         self
     }
 
-    /// Returns the contract, asking the provider for it where it is not known yet.
-    ///
-    /// # Errors
-    /// What keeps the provider from describing the tool; `invalid_output` for a contract of another one.
-    pub fn try_contract(&self) -> Result<ToolContract, ToolError> {
-        let contract = self.contract.get()?;
-        Ok(contract.unwrap_or_else(|| ToolContract::new(self.id.as_str(), &self.description)))
-    }
-
     /// Looks whether the program is there, without starting it.
     pub fn availability(&self) -> Availability {
         Availability::of(&self.program)
@@ -302,10 +293,15 @@ impl Tool<BlockKind> for SubprocessTool {
         self.start(Call::new(input))
     }
 
-    /// Returns the contract that was set or that the provider describes; without one what holds for a tool that
-    /// promises nothing. [`SubprocessTool::try_contract`] says what keeps a provider from describing it.
     fn contract(&self) -> Option<ToolContract> {
-        self.try_contract().ok()
+        self.try_contract().ok().flatten()
+    }
+
+    /// Returns the contract that was set or that the provider describes; without one what holds for a tool that
+    /// promises nothing.
+    fn try_contract(&self) -> Result<Option<ToolContract>, ToolError> {
+        let contract = self.contract.get()?;
+        Ok(contract.or_else(|| Some(ToolContract::new(self.id.as_str(), &self.description))))
     }
 
     fn start(&self, call: Call) -> Result<BlockStream<BlockKind>, ToolError> {

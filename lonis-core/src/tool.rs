@@ -63,6 +63,14 @@ pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
         self.declared_contract()
     }
 
+    /// Returns what the tool promises, or what keeps it from being known: a tool of another program may have to be asked.
+    ///
+    /// # Errors
+    /// What keeps a provider from describing the tool; `invalid_output` for a contract of another one.
+    fn try_contract(&self) -> Result<Option<ToolContract>, ToolError> {
+        Ok(self.contract())
+    }
+
     /// Starts a call with all that its caller asks for.
     ///
     /// Unless overridden the input becomes a `Value`, in which an integer beyond 64 bits is the nearest double, and

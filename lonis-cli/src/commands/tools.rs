@@ -17,7 +17,7 @@ pub(crate) fn run(command: &Tools, output: &mut Output) -> Result<u8, ToolError>
 
 fn describe(id: &str, output: &mut Output) -> Result<u8, ToolError> {
     let found = catalog::find(id, output)?;
-    let contract = found.tool.contract().ok_or_else(|| {
+    let contract = found.tool.try_contract()?.ok_or_else(|| {
         ToolError::new(
             ErrorKind::NotImplemented,
             format!("the tool `{id}` has no contract"),

@@ -179,6 +179,14 @@ fn the_contract_is_the_described_one() {
         .describe("misbehave.echo")
         .expect_err("another tool");
     assert_eq!(facts(&error), ("invalid_output", 9));
+    let tool = provider_with("describe", "other")
+        .tool("misbehave.echo")
+        .expect("a tool");
+    assert_eq!(
+        tool.try_contract().expect_err("another tool").kind(),
+        error.kind()
+    );
+    assert_eq!(tool.contract(), None);
     assert!(
         error.message().contains("`misbehave.echo`")
             && error.message().contains("misbehave.somebody-else"),
