@@ -113,7 +113,10 @@ fn a_schema_that_never_ends_gives_no_candidate() {
     }}});
     assert_eq!(candidates(&doubling), Vec::<Value>::new());
     let joined = json!({"allOf": [{"$ref": "#"}, {"$ref": "#"}]});
-    assert_eq!(candidates(&joined), Vec::<Value>::new());
+    assert!(
+        SchemaCheck::compile(&joined).is_err(),
+        "no host takes such a schema"
+    );
     assert_eq!(candidates(&json!(false)), Vec::<Value>::new());
     assert_eq!(
         candidates(&json!({"type": "string", "pattern": "^[0-9]{40}$"})),
