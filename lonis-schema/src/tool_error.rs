@@ -173,16 +173,16 @@ impl ToolError {
         self
     }
 
-    /// Sets the details, replacing what was there.
+    /// Sets the details, replacing what was there; `null` is none.
     pub fn with_details(mut self, details: impl Into<Json>) -> Self {
-        self.details = Some(details.into());
+        self.details = Some(details.into()).filter(|details| details.text() != "null");
         self
     }
 
     /// Adds one member to the details; details that are no object are kept under `value`.
     pub fn with_detail(mut self, name: &str, value: impl Into<Json>) -> Self {
         let mut members = match self.details.take().map(|details| details.to_value()) {
-            None | Some(serde_json::Value::Null) => serde_json::Map::new(),
+            None => serde_json::Map::new(),
             Some(serde_json::Value::Object(members)) => members,
             Some(other) => std::iter::once(("value".to_owned(), other)).collect(),
         };

@@ -110,6 +110,12 @@ fn a_message_of_ours_is_cut_at_a_character() {
 
 #[test]
 fn details_are_added_one_by_one() {
+    assert_eq!(
+        ToolError::new(ErrorKind::Io, "m")
+            .with_details(json!(null))
+            .details(),
+        None
+    );
     let error = ToolError::new(ErrorKind::Timeout, "late")
         .with_details(json!({"limit": 5}))
         .with_detail("seen", json!(7))
