@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use lonis_schema::{BlockPayload, ErrorKind, OutputMode, ToolError, ToolId, exit_code};
+use lonis_schema::{Block, BlockPayload, ErrorKind, OutputMode, ToolError, ToolId, exit_code};
 use serde_json::{Value, json};
 
 use crate::render::{BlockWriter, render, render_error, render_note};
@@ -106,8 +106,8 @@ fn report_with_notes<P: BlockPayload>(
 /// Writes each block of a call as it comes, and flushes it; the document is closed even where the call fails.
 ///
 /// # Errors
-/// The error of the call; `io` when the output takes nothing more, after which the stream is to be dropped;
-/// `serialization` for a payload that has no JSON form.
+/// The error of the call; `invalid_output` for a block that was built here and breaks a limit; `io` when the output takes
+/// nothing more; `serialization` for a payload that has no JSON form. After any of them the stream is to be dropped.
 pub fn deliver<P: BlockPayload>(
     stream: &mut BlockStream<P>,
     mode: OutputMode,
@@ -116,12 +116,15 @@ pub fn deliver<P: BlockPayload>(
     let mut writer = BlockWriter::new(mode, out);
     let mut failure = None;
     for item in stream {
-        match item {
+        match item.and_then(within_limits) {
             Ok(block) => writer
                 .write(&block)
                 .and_then(|()| writer.flush())
                 .map_err(|error| not_written(&error))?,
-            Err(error) => failure = Some(error),
+            Err(error) => {
+                failure = Some(error);
+                break;
+            }
         }
     }
     writer.finish().map_err(|error| not_written(&error))?;
@@ -138,9 +141,30 @@ pub fn collect<P: BlockPayload>(
     out: &mut dyn Write,
 ) -> Result<(), ToolError> {
     let blocks = stream.collect_remaining()?;
+    let blocks = blocks
+        .into_iter()
+        .map(within_limits)
+        .collect::<Result<Vec<_>, _>>()?;
     render(&blocks, mode, out)
         .and_then(|()| out.flush())
         .map_err(|error| not_written(&error))
+}
+
+/// Refuses a block that was built here and breaks a limit; one that was received keeps what it breaks as warnings.
+fn within_limits<P: BlockPayload>(block: Block<P>) -> Result<Block<P>, ToolError> {
+    if block.received_data().is_some() {
+        return Ok(block);
+    }
+    let findings = block
+        .check()
+        .map_err(|error| ToolError::new(ErrorKind::Serialization, error.to_string()))?;
+    match findings.first() {
+        None => Ok(block),
+        Some(finding) => Err(ToolError::new(
+            ErrorKind::InvalidOutput,
+            format!("block breaks a limit: {finding}"),
+        )),
+    }
 }
 
 /// Writes the error that ends a program's work, and returns the exit code for it, which is never success.

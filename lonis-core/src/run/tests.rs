@@ -98,3 +98,20 @@ fn a_failure_never_exits_with_success() {
     assert_eq!(report(&error, OutputMode::Json, &mut Vec::new()), 6);
     assert_eq!(report(&error, OutputMode::Json, &mut Full::after(0)), 6);
 }
+
+#[test]
+fn a_block_of_ours_that_breaks_a_limit_is_an_error() {
+    let long = "x".repeat(16_385);
+    for (delivery, written) in [(Delivery::Streamed, 1), (Delivery::Collected, 0)] {
+        let (code, stdout, stderr) = run(json!(["a", long, "b"]), delivery, OutputMode::Ndjson);
+        assert_eq!((code, stdout.lines().count()), (9, written), "{delivery:?}");
+        let error: ToolError = serde_json::from_str(&stderr).unwrap();
+        assert_eq!(error.kind(), &ErrorKind::InvalidOutput);
+        assert!(
+            error
+                .message()
+                .contains("has 16385 characters, the limit is 16384"),
+            "{error}"
+        );
+    }
+}
