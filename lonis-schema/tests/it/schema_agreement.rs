@@ -176,12 +176,11 @@ fn replacements(current: &Value) -> Vec<Option<Value>> {
         json!(-1e300),
     ];
     values.extend(plain.map(Some));
-    values.extend(
-        LENGTHS
-            .iter()
-            .map(|length| Some(json!("x".repeat(*length)))),
-    );
     match current {
+        Value::String(_) => {
+            let texts = LENGTHS.iter().map(|length| json!("x".repeat(*length)));
+            values.extend(texts.map(Some));
+        }
         Value::Array(items) => {
             let item = items.first().cloned().unwrap_or(json!("x"));
             values.extend(
