@@ -13,7 +13,7 @@ use super::cancel::{CancelToken, Stage};
 use super::child::{Child, Refusal};
 use super::clock::Moment;
 use super::failure::ProcessError;
-use super::folders::Folders;
+use super::folders::{Folders, Removed};
 use super::leader::Ended;
 use super::leftover::Leftover;
 use super::machine::{Cause, Machine, Order};
@@ -21,12 +21,19 @@ use super::outcome::{Breach, Enforcement, LeftBehind, LeftBehindReason, Outcome,
 use super::pipes::Stream;
 use super::proc;
 use super::sampler::Sampler;
+use super::shown::Shown;
 use super::traffic::Transferred;
 use super::tree::control_group::ControlGroup;
 use super::tree::{Sweep, Tree};
 
 /// Until the next look at processes that there is no event for.
 const BLIND_SWEEP: Duration = Duration::from_millis(1);
+
+/// Time that the removal of private folders may take before a call returns; the rest is removed after that.
+const REMOVAL_PATIENCE: Duration = Duration::from_millis(100);
+
+/// The same where one thread drives many calls.
+const HURRIED_REMOVAL: Duration = Duration::from_millis(2);
 
 /// One call's child and what has to be done about it.
 pub(crate) struct Control {
@@ -41,6 +48,7 @@ pub(crate) struct Control {
     status_lost: bool,
     /// Whether a task waits that the supervisor has to wake.
     awaited: bool,
+    removal_patience: Duration,
     heeded: Stage,
     leftover: Option<Leftover>,
     outcome: Outcome,
@@ -75,6 +83,7 @@ impl Control {
             swept: false,
             status_lost: false,
             awaited: false,
+            removal_patience: REMOVAL_PATIENCE,
             heeded: Stage::Open,
             leftover: None,
             outcome,
@@ -128,6 +137,11 @@ impl Control {
     /// Returns whether the leader has left and nothing else decided the end.
     pub(crate) fn has_ended_by_itself(&self) -> bool {
         self.machine.has_exited() && self.machine.cause().is_none() && !self.machine.is_ending()
+    }
+
+    /// Notes that whoever drives the call has others to drive, so that what takes long is left for later.
+    pub(crate) fn hurry(&mut self) {
+        self.removal_patience = HURRIED_REMOVAL;
     }
 
     /// Notes that a task waits for the tool, which is billed until the task is woken.
@@ -270,10 +284,31 @@ impl Control {
             });
         } else {
             self.outcome.notes.extend(self.tree.end().err());
-            let folders = self.folders.take().map(Folders::remove);
-            self.outcome.notes.extend(folders.and_then(Result::err));
+            self.remove_folders();
         }
         self.stop_clock();
+    }
+
+    fn remove_folders(&mut self) {
+        let Some(folders) = self.folders.take() else {
+            return;
+        };
+        match folders.remove(Some(Moment::now().plus(self.removal_patience))) {
+            Removed::Whole => {}
+            Removed::Refused(note) => self.outcome.notes.push(note),
+            Removed::InPart(folders) => {
+                let shown = Shown::new(folders.root()).to_string();
+                self.outcome.notes.push(format!(
+                    "private folder `{shown}` is large and still being removed"
+                ));
+                let (child, tree) = (None, Tree::default());
+                self.leftover = Some(Leftover {
+                    child,
+                    tree,
+                    folders: Some(folders),
+                });
+            }
+        }
     }
 
     /// Reaps the leader, and gives it back if it has not ended although it was killed.

@@ -14,23 +14,30 @@ pub(crate) struct Leftover {
     pub(crate) folders: Option<Folders>,
 }
 
+/// What is still there after another attempt.
+#[derive(Debug)]
+pub(crate) enum Rest {
+    /// A process; its end has to be waited for.
+    Processes,
+    /// Folders alone, whose removal may take long.
+    Folders(Folders),
+    Nothing,
+}
+
 impl Leftover {
-    /// Tries once more; returns whether all is cleared away now.
-    pub(crate) fn retry(&mut self) -> bool {
+    /// Tries once more to end and reap what is left.
+    pub(crate) fn retry(&mut self) -> Rest {
         if let Some(child) = self.child.take()
             && let Err(Refusal::Running(child)) = child.try_reap()
         {
             self.child = Some(*child);
         }
         if self.child.is_some() || matches!(self.tree.sweep(), Sweep::Waiting) {
-            return false;
+            return Rest::Processes;
         }
-        // The call has returned long ago, so there is nobody to tell what cannot be removed.
+        // The call has returned long ago, so there is nobody to tell what cannot be cleared away.
         let _ = self.tree.end();
-        if let Some(folders) = self.folders.take() {
-            let _ = folders.remove();
-        }
-        true
+        self.folders.take().map_or(Rest::Nothing, Rest::Folders)
     }
 
     /// Returns what tells of the leader's end.

@@ -42,7 +42,7 @@ pub struct Program {
     environment: Environment,
     base_environment: bool,
     directory: Option<PathBuf>,
-    temporary: PathBuf,
+    temporary: Option<PathBuf>,
     umask: u32,
     keeps_hangup: bool,
     shares_terminal: bool,
@@ -84,7 +84,7 @@ impl Program {
             environment,
             base_environment: false,
             directory: None,
-            temporary: std::env::temp_dir(),
+            temporary: None,
             umask: DEFAULT_UMASK,
             keeps_hangup: false,
             shares_terminal: false,
@@ -133,9 +133,12 @@ impl Program {
         self.changed()
     }
 
-    /// Makes the private folders of calls below this directory in place of the system's temporary one.
+    /// Makes the private folders of calls below this directory.
+    ///
+    /// Unset they are below the one that `TMPDIR` names, else in memory for a working directory alone, and in the
+    /// system's temporary directory with a home.
     pub fn with_temporary(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.temporary = directory.into();
+        self.temporary = Some(directory.into());
         self.changed()
     }
 
@@ -218,8 +221,8 @@ impl Program {
         self.directory.is_none()
     }
 
-    pub(crate) fn temporary(&self) -> &Path {
-        &self.temporary
+    pub(crate) fn temporary(&self) -> Option<&Path> {
+        self.temporary.as_deref()
     }
 
     pub(crate) fn containment(&self) -> Option<Level> {

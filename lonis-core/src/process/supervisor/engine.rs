@@ -15,10 +15,12 @@ use super::super::cancel::CancelToken;
 use super::super::captured::Done;
 use super::super::clock::Moment;
 use super::super::control::Control;
-use super::super::leftover::Leftover;
+use super::super::folders::Folders;
+use super::super::leftover::{Leftover, Rest};
 use super::super::live::Live;
 use super::super::machine::Cause;
 use super::super::shared::Shared;
+use super::super::spawner;
 use super::super::system_error::SystemError;
 use super::super::traffic::{Output, Ready};
 use super::super::wait::timespec;
@@ -299,6 +301,7 @@ fn look_at_watched(
         return Next::At(None);
     };
     let control = &mut *control;
+    control.hurry();
     let now = Moment::now();
     if !control.machine().is_over() {
         if ready.event || control.machine().is_due(now) || control.is_sampled() {
@@ -339,14 +342,29 @@ fn look_at_watched(
 }
 
 fn look_at_leftover(supervisor: &Supervisor, number: CallNumber, leftover: &mut Leftover) -> Next {
-    if leftover.retry() {
-        return Next::Never(None);
+    match leftover.retry() {
+        Rest::Processes => {}
+        Rest::Folders(folders) => {
+            remove_elsewhere(folders);
+            return Next::Never(None);
+        }
+        Rest::Nothing => return Next::Never(None),
     }
     if let Some(event) = leftover.event() {
         // The timer below serves as well, only later.
         let _ = supervisor.arm(number, Place::Event, event, PollFlags::IN);
     }
     Next::At(Some(Moment::now().plus(LEFTOVER_PERIOD)))
+}
+
+/// Removes folders that a tool has filled, on a thread that has nothing to keep in time.
+fn remove_elsewhere(folders: Folders) {
+    // There is nobody to tell what cannot be removed.
+    let work = move || drop(folders.remove(None));
+    match spawner::ensure_spawner() {
+        Ok(()) => spawner::submit(Box::new(work)),
+        Err(_) => work(),
+    }
 }
 
 impl Driven {
@@ -360,6 +378,7 @@ impl Driven {
         self.armed.event &= !ready.event;
         let shared = Arc::clone(self.live.shared());
         let mut control = shared.lock();
+        control.hurry();
         let mut output = Output::Collect(&mut self.stdout);
         self.live.step(&mut control, ready, &mut output, buffer);
         let live = &mut self.live;
