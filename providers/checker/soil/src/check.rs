@@ -9,7 +9,7 @@ pub use verdict::{Obligation, ObligationKind, Site, Termination};
 use crate::diagnostic::Diagnostics;
 use crate::infer::{Inferred, Input, Options, Workspace, infer};
 use crate::names::{References, Referents, Scope, Unresolved, resolve, settle};
-use crate::program::{DefinitionId, Program};
+use crate::program::{DefinitionId, Program, Role};
 use crate::types::ClosedTypes;
 
 /// How far a program is checked.
@@ -40,6 +40,8 @@ pub struct CheckedDefinition {
     pub id: DefinitionId,
     /// What it refers to.
     pub references: References,
+    /// Whether nothing was reported about it, by lexer and parser aside.
+    pub is_sound: bool,
     pub(crate) inferred: Option<Inferred>,
 }
 
@@ -50,6 +52,8 @@ pub struct Checked<'p> {
     pub program: &'p Program,
     /// The definitions in program order, those read for their signatures left out.
     pub definitions: Vec<CheckedDefinition>,
+    /// Those made out of predicates.
+    pub lowered: Vec<CheckedDefinition>,
     /// What was reported, by lexer and parser too.
     pub diagnostics: Diagnostics,
     /// What names mean, for each file of the program.
@@ -62,13 +66,14 @@ pub struct Checked<'p> {
 
 /// Checks a program.
 pub fn check(program: &Program, options: CheckOptions) -> Checked<'_> {
-    let listed = || program.files.iter().filter(|file| file.is_listed);
+    let files = || program.files.iter();
     let mut checked = Checked {
         program,
         definitions: Vec::new(),
+        lowered: Vec::new(),
         diagnostics: program.syntax_diagnostics.clone(),
-        referents: listed().map(|file| Referents::new(&file.tree)).collect(),
-        facts: listed().map(|file| Facts::new(&file.tree)).collect(),
+        referents: files().map(|file| Referents::new(&file.tree)).collect(),
+        facts: files().map(|file| Facts::new(&file.tree)).collect(),
         closed: ClosedTypes::default(),
     };
     let mut scope = Scope::default();
@@ -77,6 +82,7 @@ pub fn check(program: &Program, options: CheckOptions) -> Checked<'_> {
         if !program.files[definition.file].is_listed {
             continue;
         }
+        let role = program.files[definition.file].role;
         let referents = &mut checked.referents[definition.file];
         let mut resolved = resolve(program, id, referents, &mut scope);
         let mut inferred = None;
@@ -92,7 +98,7 @@ pub fn check(program: &Program, options: CheckOptions) -> Checked<'_> {
                 options: Options {
                     judges_matches: options.depth == Depth::Matches,
                     offers_fits: options.offers_fits,
-                    reports_redundant: true,
+                    reports_redundant: role == Role::Written,
                 },
             };
             (inferred, found) = infer(input, &mut workspace);
@@ -100,13 +106,21 @@ pub fn check(program: &Program, options: CheckOptions) -> Checked<'_> {
         let judged = inferred.as_ref().map(|inferred| &inferred.candidates[..]);
         let file = program.files[definition.file].id;
         settle(&mut resolved, judged.unwrap_or_default(), file);
-        let first = checked.diagnostics.len();
-        checked.diagnostics.append(resolved.diagnostics);
-        set_roots(&mut checked.diagnostics, first, &resolved.unresolved);
-        checked.diagnostics.append(found);
-        checked.definitions.push(CheckedDefinition {
+        let is_sound = resolved.diagnostics.is_empty() && found.is_empty();
+        if role != Role::Silent {
+            let first = checked.diagnostics.len();
+            checked.diagnostics.append(resolved.diagnostics);
+            set_roots(&mut checked.diagnostics, first, &resolved.unresolved);
+            checked.diagnostics.append(found);
+        }
+        let definitions = match role {
+            Role::Written => &mut checked.definitions,
+            Role::Lowered | Role::Silent => &mut checked.lowered,
+        };
+        definitions.push(CheckedDefinition {
             id,
             references: resolved.references,
+            is_sound,
             inferred,
         });
     }

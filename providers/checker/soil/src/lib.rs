@@ -14,6 +14,7 @@
 //! - [`program`] — the texts of a program, read; the prelude;
 //! - [`names`] — what each name means; [`types`] — what stands for types;
 //! - [`check`] — names, types, rows and matches of a program;
+//! - [`values`] — values, read, written, compared, drawn; [`eval`] — running programs within bounds;
 //! - [`hash`] — digests;
 //! - [`document`] — JSON documents.
 
@@ -23,6 +24,7 @@ pub mod config;
 pub mod diagnostic;
 pub mod document;
 pub mod environment;
+pub mod eval;
 pub mod hash;
 mod infer;
 pub mod json;
@@ -36,3 +38,4 @@ pub mod spec;
 pub mod syntax;
 mod table;
 pub mod types;
+pub mod values;

@@ -5,15 +5,18 @@
 //! does that.
 
 mod guard;
+mod lower;
 mod manifest;
 mod prelude;
+mod property;
 mod visible;
 
 use std::sync::Arc;
 
-pub use guard::{Clause, Guard};
+pub use guard::{Clause, Guard, GuardClause};
 pub use manifest::{GuardTexts, Manifest};
 pub use prelude::prelude;
+pub use property::{Property, PropertyTexts};
 
 use crate::builtins::BuiltinId;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -67,6 +70,10 @@ pub struct ProgramTexts {
     pub signatures: Vec<Text>,
     /// Clauses that guard definitions.
     pub guards: Vec<GuardTexts>,
+    /// What holds for all values.
+    pub properties: Vec<PropertyTexts>,
+    /// Whether ensures give properties of their own.
+    pub derives_properties: bool,
 }
 
 /// A program that cannot be judged at all, with the texts that its diagnostics speak of.
@@ -78,6 +85,17 @@ pub struct Refused {
     pub sources: Sources,
 }
 
+/// Where the definitions of a file come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// From its text.
+    Written,
+    /// From a predicate: its binders may take any name and its arms are not judged.
+    Lowered,
+    /// From a predicate that is read as another definition too, so that nothing is reported about it.
+    Silent,
+}
+
 /// A file of a program.
 #[derive(Clone, Debug)]
 pub struct ProgramFile {
@@ -87,6 +105,8 @@ pub struct ProgramFile {
     pub module: Name,
     /// Whether its definitions are checked; of others only the signatures count.
     pub is_listed: bool,
+    /// Where its definition comes from.
+    pub role: Role,
     /// What it holds.
     pub tree: Tree,
 }
@@ -135,6 +155,8 @@ pub struct Program {
     pub schemes: Schemes,
     /// Clauses that guard definitions.
     pub guards: Vec<Guard>,
+    /// What holds for all values; those derived from ensures stand last.
+    pub properties: Vec<Property>,
     /// What lexer and parser reported.
     pub(crate) syntax_diagnostics: Diagnostics,
     pub(crate) unreadable: Vec<Unreadable>,
@@ -195,6 +217,7 @@ impl Program {
             program.add_file(text, &texts.root_module, false);
         }
         guard::resolve(&mut program, &texts.guards)?;
+        property::resolve(&mut program, &texts.properties, texts.derives_properties)?;
         Ok(program)
     }
 
@@ -210,6 +233,7 @@ impl Program {
             files: Vec::new(),
             schemes: Schemes::new(),
             guards: Vec::new(),
+            properties: Vec::new(),
             syntax_diagnostics: Diagnostics::new(),
             unreadable: Vec::new(),
             definitions: Vec::new(),
@@ -247,6 +271,7 @@ impl Program {
             id,
             module,
             is_listed,
+            role: Role::Written,
             tree,
         });
     }

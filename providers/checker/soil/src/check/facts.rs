@@ -30,7 +30,7 @@ pub enum PatternFact {
 pub struct Facts {
     exprs: Vec<Option<ExprFact>>,
     patterns: Vec<Option<PatternFact>>,
-    fields: Vec<u32>,
+    fields: Vec<Option<(TypeId, usize)>>,
 }
 
 impl Facts {
@@ -39,7 +39,7 @@ impl Facts {
         Self {
             exprs: vec![None; tree.expr_count()],
             patterns: vec![None; tree.pattern_count()],
-            fields: vec![0; tree.ident_count()],
+            fields: vec![None; tree.ident_count()],
         }
     }
 
@@ -53,10 +53,10 @@ impl Facts {
         self.patterns[id.index()]
     }
 
-    /// Gives the position that a field of a path has among those of its record; `position` is that of
+    /// Gives the record that a field of a path is read from and its position among those declared; `position` is that of
     /// [`Tree::path_fields`].
-    pub fn field(&self, position: usize) -> usize {
-        self.fields[position] as usize
+    pub fn field(&self, position: usize) -> Option<(TypeId, usize)> {
+        self.fields[position]
     }
 
     pub(crate) fn set_expr(&mut self, id: ExprId, fact: ExprFact) {
@@ -67,7 +67,7 @@ impl Facts {
         self.patterns[id.index()] = Some(fact);
     }
 
-    pub(crate) fn set_field(&mut self, position: usize, field: usize) {
-        self.fields[position] = u32::try_from(field).unwrap_or(u32::MAX);
+    pub(crate) fn set_field(&mut self, position: usize, record: TypeId, field: usize) {
+        self.fields[position] = Some((record, field));
     }
 }

@@ -32,7 +32,7 @@ impl Inferer<'_, '_> {
                     self.report_unknown_field(field, &owner, &names);
                     return Ty::ERROR;
                 };
-                self.facts.set_field(position, found);
+                self.facts.set_field(position, id, found);
                 let arguments = self.type_arguments(ty);
                 let shape = &declared[found].shape;
                 self.store.shaped(shape, &arguments, environment, 0)

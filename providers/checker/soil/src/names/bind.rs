@@ -3,6 +3,7 @@
 use super::Referent;
 use super::resolve::Resolver;
 use crate::diagnostic::{Code, Diagnostic, Edit, EditKind, Splice};
+use crate::program::Role;
 use crate::source::Span;
 use crate::syntax::tree::{Binder, Definition, ExprKind, LocalId};
 use crate::syntax::{Name, known};
@@ -54,7 +55,8 @@ impl Resolver<'_> {
         if name == known::ERROR {
             return;
         }
-        if let Some(diagnostic) = self.shadowing(name, span) {
+        let may_shadow = self.file.role != Role::Written;
+        if let Some(diagnostic) = self.shadowing(name, span).filter(|_| !may_shadow) {
             let position = self.push(diagnostic);
             self.shadowings.push((local, position));
         }

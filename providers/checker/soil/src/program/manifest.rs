@@ -86,6 +86,8 @@ impl Manifest {
                 .map(&mut text)
                 .collect::<Result<_, E>>()?,
             guards: self.guards,
+            properties: Vec::new(),
+            derives_properties: false,
         })
     }
 }

@@ -1,0 +1,171 @@
+//! Turning the last copy of a register into a move.
+
+use hashbrown::HashMap;
+
+use super::super::code::{Instruction, Source, SourceKind, Step};
+
+/// The most registers times targets that are looked at; longer code keeps its copies.
+const MAX_WORK: usize = 1 << 22;
+
+/// The registers that are read later.
+#[derive(Clone)]
+struct Live(Vec<u64>);
+
+impl Live {
+    fn new(count: u32) -> Self {
+        Self(vec![0; (count as usize).div_ceil(64)])
+    }
+
+    fn set(&mut self, register: u32, is_live: bool) {
+        let bit = 1 << (register % 64);
+        let word = &mut self.0[register as usize / 64];
+        *word = if is_live { *word | bit } else { *word & !bit };
+    }
+
+    fn has(&self, register: u32) -> bool {
+        self.0[register as usize / 64] & 1 << (register % 64) != 0
+    }
+
+    fn add(&mut self, other: &Self) {
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            *word |= more;
+        }
+    }
+}
+
+/// Goes through code from its end; all jumps lead forward.
+pub(super) fn take_last_copies(steps: &mut [Step], registers: u32, switches: &[Vec<u32>]) {
+    let mut targets: HashMap<u32, Option<Live>> = HashMap::new();
+    for step in steps.iter() {
+        each_target(step.instruction, switches, |target| {
+            targets.insert(target, None);
+        });
+    }
+    if registers as usize * (targets.len() + 1) > MAX_WORK {
+        return;
+    }
+    let mut live = Live::new(registers);
+    for index in (0..steps.len()).rev() {
+        let instruction = steps[index].instruction;
+        if ends(instruction) {
+            live = Live::new(registers);
+        }
+        each_target(instruction, switches, |target| {
+            if let Some(Some(there)) = targets.get(&target) {
+                live.add(there);
+            }
+        });
+        each_written(instruction, |register| live.set(register, false));
+        if let Instruction::Copy { to, from } = instruction
+            && let SourceKind::Register(from) = from.kind()
+            && !live.has(from)
+            && from != to
+        {
+            steps[index].instruction = Instruction::Take { to, from };
+        }
+        each_read(instruction, |register| live.set(register, true));
+        let here = u32::try_from(index).unwrap_or(u32::MAX);
+        if let Some(there) = targets.get_mut(&here) {
+            *there = Some(live.clone());
+        }
+    }
+}
+
+/// Says whether what stands behind an instruction is not reached from it.
+const fn ends(instruction: Instruction) -> bool {
+    use Instruction as I;
+    matches!(
+        instruction,
+        I::Jump { .. }
+            | I::Switch { .. }
+            | I::TailDefinition { .. }
+            | I::TailSibling { .. }
+            | I::TailCall { .. }
+            | I::Return { .. }
+            | I::Hole
+            | I::Unmatched
+    )
+}
+
+fn each_target(instruction: Instruction, switches: &[Vec<u32>], mut visit: impl FnMut(u32)) {
+    use Instruction as I;
+    match instruction {
+        I::Jump { target }
+        | I::JumpIf { target, .. }
+        | I::JumpCompare { target, .. }
+        | I::JumpUnlessTag { target, .. }
+        | I::JumpUnlessEqual { target, .. }
+        | I::GuardBegin { target, .. } => visit(target),
+        I::Switch { table, .. } => {
+            for target in &switches[table as usize] {
+                visit(*target);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Visits registers whose former value is gone; where several are written none need be named.
+fn each_written(instruction: Instruction, mut visit: impl FnMut(u32)) {
+    use Instruction as I;
+    match instruction {
+        I::Copy { to, .. }
+        | I::Take { to, .. }
+        | I::AddSigned { to, .. }
+        | I::SubtractSigned { to, .. }
+        | I::Arithmetic { to, .. }
+        | I::Negate { to, .. }
+        | I::Compare { to, .. }
+        | I::Part { to, .. }
+        | I::Record { to, .. }
+        | I::Variant { to, .. }
+        | I::Update { to, .. }
+        | I::Closure { to, .. }
+        | I::Sibling { to, .. }
+        | I::ListLength { to, .. }
+        | I::ListElement { to, .. }
+        | I::Primitive { to, .. }
+        | I::CallDefinition { to, .. }
+        | I::CallSibling { to, .. }
+        | I::Call { to, .. }
+        | I::Global { to, .. } => visit(to),
+        _ => {}
+    }
+}
+
+/// Visits registers that are read; those of arguments are taken and need not be named.
+fn each_read(instruction: Instruction, mut visit: impl FnMut(u32)) {
+    use Instruction as I;
+    let mut read = |source: Source| {
+        if let SourceKind::Register(register) = source.kind() {
+            visit(register);
+        }
+    };
+    match instruction {
+        I::Copy { from, .. }
+        | I::Negate { from, .. }
+        | I::JumpUnlessTag { from, .. }
+        | I::JumpUnlessEqual { from, .. }
+        | I::Switch { from, .. }
+        | I::Part { from, .. }
+        | I::Update { from, .. }
+        | I::ListLength { from, .. }
+        | I::Return { from } => read(from),
+        I::Take { from, .. } | I::GuardCheck { from } => read(Source::register(from)),
+        I::AddSigned { left, right, .. }
+        | I::SubtractSigned { left, right, .. }
+        | I::Arithmetic { left, right, .. }
+        | I::Compare { left, right, .. }
+        | I::JumpCompare { left, right, .. } => {
+            read(left);
+            read(right);
+        }
+        I::ListElement { list, index, .. } => {
+            read(list);
+            read(index);
+        }
+        I::JumpIf { condition, .. } => read(condition),
+        I::Call { function, .. } | I::TailCall { function, .. } => read(function),
+        _ => {}
+    }
+}

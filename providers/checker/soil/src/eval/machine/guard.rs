@@ -1,0 +1,101 @@
+//! Clauses while a program runs.
+
+use super::Machine;
+use crate::eval::raised::{Blame, Fault, RaiseKind, Raised};
+use crate::values::Value;
+
+/// Which clauses are being looked at.
+#[derive(Debug, Default)]
+pub(super) struct Guarding {
+    /// The codes of the definitions an entry of which is guarded.
+    active: Vec<u32>,
+    /// The clause that is being evaluated.
+    clause: Option<u32>,
+    /// The clause that did not hold.
+    broken: Option<u32>,
+}
+
+impl Guarding {
+    /// Begins with a definition, unless a clause is being evaluated or the definition is guarded already.
+    pub(super) fn begin(&mut self, code: u32) -> bool {
+        if self.clause.is_some() || self.active.contains(&code) {
+            return false;
+        }
+        self.active.push(code);
+        true
+    }
+
+    pub(super) fn end(&mut self, code: u32) {
+        self.active.retain(|active| *active != code);
+    }
+
+    pub(super) const fn enter(&mut self, clause: u32) {
+        self.clause = Some(clause);
+    }
+}
+
+impl Machine<'_, '_> {
+    /// Looks at what a clause gave.
+    pub(super) fn check_clause(&mut self, holds: &Value) -> Result<(), Fault> {
+        let clause = self.guarding.clause.take();
+        if matches!(holds, Value::Tag(0)) {
+            return Ok(());
+        }
+        self.guarding.broken = clause;
+        let clause = clause.and_then(|clause| self.unit.clauses.get(clause as usize));
+        let Some(clause) = clause else {
+            return Err(Fault::internal(
+                "a clause was looked at that was not entered",
+            ));
+        };
+        let kind = if clause.is_ensures {
+            RaiseKind::EnsuresViolation
+        } else {
+            RaiseKind::RequiresViolation
+        };
+        Err(Fault::new(
+            kind,
+            format!("`{}` does not hold", clause.label),
+        ))
+    }
+
+    /// Completes an error with the clause that it is about.
+    pub(super) fn guarded_fault(&mut self, fault: Fault, trace: Vec<String>) -> Raised {
+        let Fault { kind, message } = fault;
+        let mut raised = Raised {
+            kind,
+            message,
+            trace,
+            label: None,
+            blame: None,
+            in_ensures: false,
+        };
+        let broken = self.guarding.broken.take();
+        let evaluated = self.guarding.clause.take();
+        let clause = broken.or(evaluated);
+        let Some(clause) = clause.and_then(|clause| self.unit.clauses.get(clause as usize)) else {
+            return raised;
+        };
+        if kind.is_exhaustion() {
+            return raised;
+        }
+        raised.label = Some(clause.label.clone());
+        raised.in_ensures = clause.is_ensures;
+        if broken.is_none() {
+            raised.kind = RaiseKind::GuardError;
+            raised.message = format!(
+                "`{}` cannot be evaluated: {kind}: {}",
+                clause.label, raised.message
+            );
+            return raised;
+        }
+        let owner = clause.owner.to_string();
+        raised.blame = Some(if clause.is_ensures {
+            Blame::Callee(owner)
+        } else {
+            let caller = self.frames.last();
+            Blame::Caller(caller.map(|frame| self.owner(frame.caller.code)))
+        });
+        raised
+    }
+}

@@ -1,0 +1,60 @@
+//! Maps.
+
+use std::rc::Rc;
+
+use super::{Arguments, Builtin, mistyped, signed, some, take};
+use crate::eval::raised::Fault;
+use crate::values::{List, Map, Meter, Value, measure};
+
+pub(super) fn run(
+    builtin: Builtin,
+    arguments: &mut Arguments<'_>,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    let mut map = take!(arguments, Map);
+    match builtin {
+        Builtin::MapLen => Ok(signed(map.len())),
+        Builtin::MapGet => {
+            let key = arguments.next()?;
+            look_up(&map, &key, meter)?;
+            match map.get(&key) {
+                Some(value) => some(value.clone(), meter),
+                None => Ok(Value::option(None)),
+            }
+        }
+        Builtin::MapInsert => {
+            let key = arguments.next()?;
+            look_up(&map, &key, meter)?;
+            meter.spend(1)?;
+            meter.grow()?;
+            Rc::make_mut(&mut map).insert(key, arguments.next()?);
+            Ok(Value::Map(map))
+        }
+        Builtin::MapRemove => {
+            let key = arguments.next()?;
+            look_up(&map, &key, meter)?;
+            meter.spend(1)?;
+            meter.grow()?;
+            Rc::make_mut(&mut map).remove(&key);
+            Ok(Value::Map(map))
+        }
+        Builtin::MapKeys | Builtin::MapValues => {
+            meter.spend(u64::try_from(map.len()).unwrap_or(u64::MAX))?;
+            meter.make(map.len())?;
+            let of_keys = builtin == Builtin::MapKeys;
+            let entries = map.iter();
+            let list: List = entries
+                .map(|(key, value)| if of_keys { key } else { value }.clone())
+                .collect();
+            Ok(Value::List(Rc::new(list)))
+        }
+        _ => Err(mistyped()),
+    }
+}
+
+/// Takes what looking up a key costs: its size for each key that it may be compared with.
+fn look_up(map: &Map, key: &Value, meter: &mut Meter) -> Result<(), Fault> {
+    let size = measure(key, meter)?.max(1);
+    meter.spend(size.saturating_mul(map.lookup_steps()))?;
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! Numbers.
+
+use std::rc::Rc;
+
+use num_bigint::{BigInt, Sign};
+
+use super::{Arguments, Builtin, mistyped, some, take};
+use crate::environment::Number;
+use crate::eval::raised::{Fault, RaiseKind};
+use crate::syntax::tree::ArithmeticOperator;
+use crate::values::{Meter, Value, bounds};
+
+/// Computes `left operator right`.
+pub(in crate::eval) fn arithmetic(
+    operator: ArithmeticOperator,
+    number: Number,
+    left: &Value,
+    right: &Value,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    match (left, right) {
+        (Value::Signed(left), Value::Signed(right)) => {
+            let result = signed(operator, *left, *right)?;
+            let result = result.filter(|result| in_range(number, i128::from(*result)));
+            result
+                .map(Value::Signed)
+                .ok_or_else(|| overflow(operator.text(), number))
+        }
+        (Value::Unsigned(left), Value::Unsigned(right)) => {
+            let result = unsigned(operator, *left, *right)?;
+            let result = result.filter(|result| in_range(number, i128::from(*result)));
+            result
+                .map(Value::Unsigned)
+                .ok_or_else(|| overflow(operator.text(), number))
+        }
+        (Value::Float(left), Value::Float(right)) => {
+            Ok(Value::Float(float(operator, *left, *right)))
+        }
+        (Value::Big(left), Value::Big(right)) => big(operator, left, right, meter),
+        _ => Err(mistyped()),
+    }
+}
+
+/// Computes `-value`.
+pub(in crate::eval) fn negate(
+    number: Number,
+    value: &Value,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    match value {
+        Value::Signed(value) => {
+            let result = value.checked_neg();
+            let result = result.filter(|result| in_range(number, i128::from(*result)));
+            result
+                .map(Value::Signed)
+                .ok_or_else(|| overflow("-", number))
+        }
+        Value::Unsigned(0) => Ok(Value::Unsigned(0)),
+        Value::Unsigned(_) => Err(overflow("-", number)),
+        Value::Float(value) => Ok(Value::Float(-value)),
+        Value::Big(value) => {
+            pay(big_bytes(value), meter)?;
+            Ok(Value::Big(Rc::new(-&**value)))
+        }
+        _ => Err(mistyped()),
+    }
+}
+
+/// Converts between fixed widths and floats; `Some` only when the value stays the same.
+pub(super) fn convert(
+    builtin: Builtin,
+    arguments: &mut Arguments<'_>,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    let value = match builtin {
+        Builtin::I64ToU64 => u64::try_from(take!(arguments, Signed))
+            .ok()
+            .map(Value::Unsigned),
+        Builtin::U64ToI64 => i64::try_from(take!(arguments, Unsigned))
+            .ok()
+            .map(Value::Signed),
+        Builtin::I64ToF64 => exact_float(i128::from(take!(arguments, Signed))),
+        Builtin::U64ToF64 => exact_float(i128::from(take!(arguments, Unsigned))),
+        _ => {
+            let value = take!(arguments, Float);
+            let whole = exact_integer(value);
+            if builtin == Builtin::F64ToI64 {
+                let value = whole.and_then(|whole| i64::try_from(whole).ok());
+                value.map(Value::Signed)
+            } else {
+                let value = whole.and_then(|whole| u64::try_from(whole).ok());
+                value.map(Value::Unsigned)
+            }
+        }
+    };
+    match value {
+        Some(value) => some(value, meter),
+        None => Ok(Value::option(None)),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "whether something was lost is looked at"
+)]
+fn exact_float(value: i128) -> Option<Value> {
+    let float = value as f64;
+    (exact_integer(float) == Some(value)).then_some(Value::Float(float))
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "only whole numbers of a magnitude that fits are cast"
+)]
+fn exact_integer(value: f64) -> Option<i128> {
+    let fits = value.abs() < 1e20;
+    (fits && value.fract() == 0.0).then_some(value as i128)
+}
+
+fn in_range(number: Number, value: i128) -> bool {
+    bounds(number).is_some_and(|(min, max)| value >= min && value <= max)
+}
+
+#[cold]
+pub(in crate::eval) fn overflow(operator: &str, number: Number) -> Fault {
+    let message = format!("the result of `{operator}` is no {number:?}");
+    Fault::new(RaiseKind::Overflow, message)
+}
+
+#[cold]
+fn zero_divisor(operator: ArithmeticOperator) -> Fault {
+    let message = format!("the right side of `{}` is 0", operator.text());
+    Fault::new(RaiseKind::DivideByZero, message)
+}
+
+fn signed(operator: ArithmeticOperator, left: i64, right: i64) -> Result<Option<i64>, Fault> {
+    Ok(match operator {
+        ArithmeticOperator::Add => left.checked_add(right),
+        ArithmeticOperator::Subtract => left.checked_sub(right),
+        ArithmeticOperator::Multiply => left.checked_mul(right),
+        ArithmeticOperator::Divide | ArithmeticOperator::Modulo if right == 0 => {
+            return Err(zero_divisor(operator));
+        }
+        ArithmeticOperator::Divide => left.checked_div(right).map(|quotient| {
+            // Rounds toward minus infinity where the host rounds toward zero.
+            let is_inexact = left % right != 0 && (left < 0) != (right < 0);
+            quotient - i64::from(is_inexact)
+        }),
+        ArithmeticOperator::Modulo => {
+            let rest = left.wrapping_rem(right);
+            let has_other_sign = rest != 0 && (rest < 0) != (right < 0);
+            Some(if has_other_sign { rest + right } else { rest })
+        }
+    })
+}
+
+fn unsigned(operator: ArithmeticOperator, left: u64, right: u64) -> Result<Option<u64>, Fault> {
+    Ok(match operator {
+        ArithmeticOperator::Add => left.checked_add(right),
+        ArithmeticOperator::Subtract => left.checked_sub(right),
+        ArithmeticOperator::Multiply => left.checked_mul(right),
+        ArithmeticOperator::Divide | ArithmeticOperator::Modulo if right == 0 => {
+            return Err(zero_divisor(operator));
+        }
+        ArithmeticOperator::Divide => Some(left / right),
+        ArithmeticOperator::Modulo => Some(left % right),
+    })
+}
+
+fn float(operator: ArithmeticOperator, left: f64, right: f64) -> f64 {
+    match operator {
+        ArithmeticOperator::Add => left + right,
+        ArithmeticOperator::Subtract => left - right,
+        ArithmeticOperator::Multiply => left * right,
+        ArithmeticOperator::Divide => left / right,
+        ArithmeticOperator::Modulo => left - right * (left / right).floor(),
+    }
+}
+
+fn big(
+    operator: ArithmeticOperator,
+    left: &BigInt,
+    right: &BigInt,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    use ArithmeticOperator as A;
+    if matches!(operator, A::Divide | A::Modulo) && right.sign() == Sign::NoSign {
+        return Err(zero_divisor(operator));
+    }
+    let (left_len, right_len) = (big_bytes(left), big_bytes(right));
+    if matches!(operator, A::Multiply | A::Divide | A::Modulo) {
+        // Long multiplication and division take time by both lengths.
+        let steps = (left_len / 16).saturating_mul(right_len / 16);
+        meter.spend(u64::try_from(steps).unwrap_or(u64::MAX))?;
+    }
+    let made = match operator {
+        A::Multiply => left_len.saturating_add(right_len),
+        _ => left_len.max(right_len) + 1,
+    };
+    pay(made, meter)?;
+    let result = match operator {
+        A::Add => left + right,
+        A::Subtract => left - right,
+        A::Multiply => left * right,
+        A::Divide => {
+            let rest = left % right;
+            let is_inexact = rest.sign() != Sign::NoSign && rest.sign() != right.sign();
+            left / right - i32::from(is_inexact)
+        }
+        A::Modulo => {
+            let rest = left % right;
+            let has_other_sign = rest.sign() != Sign::NoSign && rest.sign() != right.sign();
+            if has_other_sign { rest + right } else { rest }
+        }
+    };
+    Ok(Value::Big(Rc::new(result)))
+}
+
+fn big_bytes(value: &BigInt) -> usize {
+    usize::try_from(value.bits() / 8 + 1).unwrap_or(usize::MAX)
+}
+
+/// Takes what an integer of any size costs; it is made as bytes are.
+fn pay(len: usize, meter: &mut Meter) -> Result<(), Fault> {
+    meter.make_bytes(len)?;
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Programs that do not end, or make too much.
+
+use super::*;
+
+#[test]
+fn endless_programs_end() {
+    raises(
+        &["f : (x : I64) -> div I64\nf x = f x\n"],
+        &["1"],
+        "fuel-exhausted",
+    );
+    raises(
+        &["f : (x : I64) -> div panic I64\nf x = 1 + f x\n"],
+        &["1"],
+        "depth-exhausted",
+    );
+    let local =
+        "f : (x : I64) -> div I64\nf x =\n  let rec loop = fun y -> loop y\n  in\n  loop x\n";
+    raises(&[local], &["1"], "fuel-exhausted");
+    raises(&["f : I64\nf = f + 1\n"], &[], "depth-exhausted");
+}
+
+#[test]
+fn memory_is_counted() {
+    let bounds = Bounds {
+        fuel: u64::MAX,
+        ..Bounds::default()
+    };
+    let exhausts = |text: &str, argument: &str| {
+        let program = program(&[text], Vec::new());
+        let raised = run_in(&program, bounds, "f", &[argument]).expect_err("it makes too much");
+        assert_eq!(raised.kind, RaiseKind::MemoryExhausted, "{text}");
+    };
+    exhausts(
+        "f : (t : Utf8) -> div Utf8\nf t = f (utf8_concat t t)\n",
+        "\"0123456789\"",
+    );
+    exhausts(
+        "f : (t : List Utf8) -> div (List Utf8)\nf t = f (list_concat t t)\n",
+        "[\"a\"]",
+    );
+    exhausts(
+        "f : (t : Shape) -> div Shape\nf t = f (Circle 1)\n",
+        r#"{"tag":"Dot"}"#,
+    );
+    let big = "f : (n : BigInt) -> div BigInt\nf n = f (n * n)\n";
+    raises(&[big], &["3"], "fuel-exhausted");
+}
+
+#[test]
+fn deep_values_are_made_written_and_dropped() {
+    let nest = "f : (n : I64) -> div panic Nat\nf n =\n  let rec go = fun left made -> if left == 0 then made else go (left - 1) (Next made)\n  in\n  go n Zero\n";
+    let program = program(&[nest], Vec::new());
+    let text = run_in(&program, Bounds::default(), "f", &["100000"]).expect("it fits");
+    assert!(text.starts_with(r#"{"tag":"Next","value":{"tag":"Next""#));
+    let bounds = Bounds {
+        fuel: u64::MAX,
+        ..Bounds::default()
+    };
+    let raised = run_in(&program, bounds, "f", &["2000000"]).expect_err("too many cells");
+    assert_eq!(raised.kind, RaiseKind::MemoryExhausted);
+    let compare = "f : (n : I64) -> div panic Bool\nf n =\n  let rec go = fun left made -> if left == 0 then made else go (left - 1) (Next made)\n  in\n  go n Zero == go n Zero\n";
+    gives(&[compare], &["50000"], "true");
+}
+
+#[test]
+fn closures_that_hold_each_other_are_dropped() {
+    let chain = "f : (n : I64) -> div panic I64\nf n =\n  let rec go = fun left made -> if left == 0 then made 0 else go (left - 1) (fun x -> if x == 1 then made 1 else x)\n  in\n  go n (fun x -> x)\n";
+    gives(&[chain], &["60000"], "0");
+}
+
+#[test]
+fn tail_calls_take_no_depth() {
+    let count = "f : (n : I64) -> div panic I64\nf n = if n == 0 then 0 else f (n - 1)\n";
+    gives(&[count], &["100000"], "0");
+    let through = "f : (n : I64) -> div panic I64\nf n =\n  let rec go = fun step left -> if left == 0 then 0 else (match step with | True -> go step (left - 1) | False -> 1)\n  in\n  go True n\n";
+    gives(&[through], &["100000"], "0");
+    let depth = "f : (n : I64) -> div panic I64\nf n = if n == 0 then 0 else 1 + f (n - 1)\n";
+    gives(&[depth], &["19998"], "19998");
+    raises(&[depth], &["20000"], "depth-exhausted");
+}
+
+#[test]
+fn fuel_is_one_for_each_node() {
+    let bounds = |fuel| Bounds {
+        fuel,
+        ..Bounds::default()
+    };
+    // The nodes are `a + b` and its two operands.
+    let add = program(
+        &["f : (a : I64) -> (b : I64) -> panic I64\nf a b = a + b\n"],
+        Vec::new(),
+    );
+    assert!(run_in(&add, bounds(3), "f", &["1", "2"]).is_ok());
+    assert!(run_in(&add, bounds(2), "f", &["1", "2"]).is_err());
+    // `if`, the comparison with its two, and one branch.
+    let choose = program(
+        &["f : (a : I64) -> I64\nf a = if a < 0 then 0 else a\n"],
+        Vec::new(),
+    );
+    for argument in ["-1", "1"] {
+        assert!(run_in(&choose, bounds(5), "f", &[argument]).is_ok());
+        assert!(run_in(&choose, bounds(4), "f", &[argument]).is_err());
+    }
+    // `let`, the value, the call of two arguments with five nodes, and the element that it reads.
+    let nth = program(
+        &["f : (xs : List I64) -> panic I64\nf xs =\n  let i = 0 in\n  list_nth xs i\n"],
+        Vec::new(),
+    );
+    assert!(run_in(&nth, bounds(8), "f", &["[1]"]).is_ok());
+    assert!(run_in(&nth, bounds(7), "f", &["[1]"]).is_err());
+}
+
+#[test]
+fn the_longest_chains_that_are_read_run() {
+    let nested = |open: &str, inner: &str, close: &str, count: usize| {
+        let body = open.repeat(count) + inner + &close.repeat(count);
+        format!("f : (x : I64) -> panic I64\nf x = {body}\n")
+    };
+    gives(&[&nested("1 + (", "x", ")", 200)], &["1"], "201");
+    gives(
+        &[&nested("if x == 0 then 0 else ", "x", "", 400)],
+        &["1"],
+        "1",
+    );
+    let lets: Vec<String> = (0..400)
+        .map(|index| format!("let a{index} = x + {index} in "))
+        .collect();
+    let lets = lets.concat();
+    gives(&[&nested(&lets, "a399", "", 1)], &["1"], "400");
+}
