@@ -51,13 +51,18 @@ impl Buffer {
     }
 
     fn append_characters(&mut self, bytes: &[u8]) {
-        let Some(chunk) = bytes.utf8_chunks().next() else {
-            return;
+        // One check of the whole, which is several times faster than going from character to character.
+        let (valid, rest) = match std::str::from_utf8(bytes) {
+            Ok(text) => (text, &[][..]),
+            Err(error) => {
+                // A character that is cut is no error yet: the missing bytes may follow.
+                self.is_bad = error.error_len().is_some();
+                let (valid, rest) = bytes.split_at(error.valid_up_to());
+                let valid = std::str::from_utf8(valid).expect("the check came this far");
+                (valid, rest)
+            }
         };
-        self.text.push_str(chunk.valid());
-        let rest = &bytes[chunk.valid().len()..];
-        // A character that is cut is no error yet: the missing bytes may follow.
-        self.is_bad = std::str::from_utf8(rest).is_err_and(|error| error.error_len().is_some());
+        self.text.push_str(valid);
         self.rest
             .extend_from_slice(&rest[..rest.len().min(EXCERPT_BYTES)]);
     }
