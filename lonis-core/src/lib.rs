@@ -1,7 +1,7 @@
 //! The runtime of Lonis: tools, their streams, and other people's programs as tools.
 //!
 //! A [`Tool`] gives blocks for one input. A [`ToolRegistry`] holds the tools of a program, a [`BlockStream`] the blocks
-//! of one call, and [`serve`] makes a program of its author's tools that every host can use.
+//! of one call, and [`serve()`] makes a program of its author's tools that every host can use.
 
 mod availability;
 mod call;

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The surroundings that a [`Host`](crate::Host) is loaded from.
+/// The surroundings that a [`Host`](super::Host) is loaded from.
 ///
 /// # Example
 /// ```

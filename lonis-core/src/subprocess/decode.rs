@@ -1,7 +1,7 @@
 //! Cuts what a program prints into JSON values while it prints.
 //!
 //! Owns the framing of the wire contract: which values may stand at top level, what may stand between them, and what an
-//! unfinished or wrong byte means. It gives texts and knows neither processes nor blocks; [`RawBlock`](lonis_schema::RawBlock)
+//! unfinished or wrong byte means. It gives texts and knows neither processes nor blocks; [`RawBlock`]
 //! reads a block from such a text.
 
 mod buffer;
