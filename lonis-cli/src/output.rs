@@ -14,6 +14,8 @@ pub(crate) struct Output {
     mode: OutputMode,
     stdout: BufWriter<StdoutLock<'static>>,
     notes: Vec<String>,
+    /// The error to come is a tool's own, to which nothing is added.
+    passes_error_on: bool,
 }
 
 impl Output {
@@ -22,6 +24,7 @@ impl Output {
             mode,
             stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()),
             notes: Vec::new(),
+            passes_error_on: false,
         }
     }
 
@@ -81,6 +84,11 @@ impl Output {
         self.notes.extend(texts.iter().cloned());
     }
 
+    /// Leaves the error that the command is about to fail with as it is, since a tool wrote it.
+    pub(crate) fn pass_error_on(&mut self) {
+        self.passes_error_on = true;
+    }
+
     /// Ends a command that succeeded with a code of its own; a result that cannot be written is a failure all the same.
     pub(crate) fn finish(mut self, code: u8) -> u8 {
         if let Err(error) = self.stdout.flush() {
@@ -99,6 +107,9 @@ impl Output {
         // What was delivered before the failure stays delivered; if that fails too, the first error counts.
         let _ = self.stdout.flush();
         let stderr = &mut io::stderr().lock();
+        if self.mode.is_machine() && self.passes_error_on {
+            return report(error, self.mode, stderr);
+        }
         if self.mode.is_machine() && !self.notes.is_empty() {
             return report(
                 &error.clone().with_detail("notes", json!(self.notes)),

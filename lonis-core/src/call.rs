@@ -12,6 +12,15 @@ use crate::process::CancelToken;
 /// A function that is given what a tool writes to stderr, as it is read.
 pub(crate) type StderrListener = Box<dyn FnMut(&[u8]) + Send>;
 
+/// With whom the program of a call ends, whatever happens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Tie {
+    #[default]
+    Nobody,
+    Thread,
+    Host,
+}
+
 /// One call of a tool: its input and how it is to run.
 ///
 /// # Example
@@ -35,7 +44,7 @@ pub struct Call {
     pub(crate) on_stderr: Option<StderrListener>,
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) directory: Option<PathBuf>,
-    pub(crate) tied_to_host: bool,
+    pub(crate) tie: Tie,
 }
 
 impl Call {
@@ -48,7 +57,7 @@ impl Call {
             on_stderr: None,
             environment: Vec::new(),
             directory: None,
-            tied_to_host: false,
+            tie: Tie::default(),
         }
     }
 
@@ -84,10 +93,17 @@ impl Call {
 
     /// Lets the tool's program end with this process, even where that one is killed.
     ///
-    /// A collected call is tied to the thread that waits for it anyway; a stream may go from thread to thread, so that it
-    /// has to be asked for.
+    /// The program is started from a thread that is kept for it, since a stream may outlive the thread that begins it. A
+    /// collected call of [`Tool::invoke`](crate::Tool::invoke) is tied to the thread that waits for it anyway.
     pub fn tied_to_host(mut self) -> Self {
-        self.tied_to_host = true;
+        self.tie = Tie::Host;
+        self
+    }
+
+    /// Lets the tool's program end with the thread that starts the call: cheaper than [`tied_to_host`](Self::tied_to_host),
+    /// and the same for a thread that lives as long as its process.
+    pub fn tied_to_thread(mut self) -> Self {
+        self.tie = Tie::Thread;
         self
     }
 

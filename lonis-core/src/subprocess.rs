@@ -14,9 +14,10 @@ use lonis_schema::{
 };
 use serde_json::Value;
 
+use crate::call::Tie;
 use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
-use crate::process::{Job, ProcessError, Program, Running};
+use crate::process::{Job, Program};
 use crate::{Availability, BlockStream, Call, Tool};
 
 mod child_stream;
@@ -227,37 +228,6 @@ impl SubprocessTool {
             None => program,
         }
     }
-
-    /// Checks the input and starts the program for one call.
-    fn begin(
-        &self,
-        mut call: Call,
-        start: impl FnOnce(Job) -> Result<Running, ProcessError>,
-    ) -> Result<BlockStream<BlockKind>, ToolError> {
-        let mut notes = Vec::new();
-        self.contract.check_input(&call.input, &mut notes)?;
-        let mut program = self.program_of(&mut call);
-        let stdin = self.stdin_of(&call.input, &mut program)?;
-        let mut job = Job::new(&program)
-            .with_limits(call.limits)
-            .with_stdin(stdin);
-        let limits = job.limits;
-        if let Some(token) = call.cancel {
-            job = job.with_cancel(token);
-        }
-        if let Some(listener) = call.on_stderr {
-            job = job.on_stderr(listener);
-        }
-        if call.tied_to_host {
-            job = job.tied_to_host();
-        }
-        let running = start(job).map_err(ToolError::from)?;
-        let reader = Reader::new(self.mapping, self.encoding, &limits);
-        let output_check = self.declared.as_ref().and_then(Declared::output);
-        let maker = Maker::new(&self.id, &self.version, call.input, output_check);
-        let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
-        Ok(BlockStream::from_source(Box::new(stream)))
-    }
 }
 
 impl Capabilities for SubprocessTool {
@@ -285,7 +255,7 @@ impl Capabilities for SubprocessTool {
 impl Tool<BlockKind> for SubprocessTool {
     fn invoke(&self, input: Value) -> Result<Vec<SeedBlock>, ToolError> {
         // The calling thread stays until the program has ended, so that the one may be tied to the other.
-        self.begin(Call::new(input), Job::start_in_thread)?
+        self.start(Call::new(input).tied_to_thread())?
             .collect_blocks()
     }
 
@@ -304,7 +274,31 @@ impl Tool<BlockKind> for SubprocessTool {
         Ok(contract.or_else(|| Some(ToolContract::new(self.id.as_str(), &self.description))))
     }
 
-    fn start(&self, call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
-        self.begin(call, Job::start)
+    fn start(&self, mut call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
+        let mut notes = Vec::new();
+        self.contract.check_input(&call.input, &mut notes)?;
+        let mut program = self.program_of(&mut call);
+        let stdin = self.stdin_of(&call.input, &mut program)?;
+        let mut job = Job::new(&program)
+            .with_limits(call.limits)
+            .with_stdin(stdin);
+        let limits = job.limits;
+        if let Some(token) = call.cancel {
+            job = job.with_cancel(token);
+        }
+        if let Some(listener) = call.on_stderr {
+            job = job.on_stderr(listener);
+        }
+        let started = match call.tie {
+            Tie::Nobody => job.start(),
+            Tie::Thread => job.start_in_thread(),
+            Tie::Host => job.tied_to_host().start(),
+        };
+        let running = started.map_err(ToolError::from)?;
+        let reader = Reader::new(self.mapping, self.encoding, &limits);
+        let output_check = self.declared.as_ref().and_then(Declared::output);
+        let maker = Maker::new(&self.id, &self.version, call.input, output_check);
+        let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
+        Ok(BlockStream::from_source(Box::new(stream)))
     }
 }

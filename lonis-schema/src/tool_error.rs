@@ -5,6 +5,7 @@ use crate::{Json, exit_code};
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Longest message of our own, in bytes.
@@ -180,14 +181,19 @@ impl ToolError {
     }
 
     /// Adds one member to the details; details that are no object are kept under `value`.
+    ///
+    /// Members keep their text. One that would nest the details deeper than JSON is read is left out.
     pub fn with_detail(mut self, name: &str, value: impl Into<Json>) -> Self {
-        let mut members = match self.details.take().map(|details| details.to_value()) {
-            None => serde_json::Map::new(),
-            Some(serde_json::Value::Object(members)) => members,
-            Some(other) => std::iter::once(("value".to_owned(), other)).collect(),
+        let mut members: BTreeMap<String, Json> = match &self.details {
+            None => BTreeMap::new(),
+            Some(details) => serde_json::from_str(details.text())
+                .unwrap_or_else(|_| BTreeMap::from([("value".to_owned(), details.clone())])),
         };
-        members.insert(name.to_owned(), value.into().to_value());
-        self.details = Some(serde_json::Value::Object(members).into());
+        members.insert(name.to_owned(), value.into());
+        let written = serde_json::to_string(&members).ok();
+        if let Some(details) = written.and_then(|text| Json::parse(&text).ok()) {
+            self.details = Some(details);
+        }
         self
     }
 

@@ -16,7 +16,9 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     let found = catalog::find(&arguments.id, output)?;
     let mut call = lonis::Call::new(input::read(arguments.input.as_deref())?)
         .with_limits(limits(arguments)?)
-        .with_cancel(signals::token());
+        .with_cancel(signals::token())
+        // This is the program's main thread: what ends with it ends with the program.
+        .tied_to_thread();
     for variable in &arguments.env {
         let (name, value) = assignment(variable)?;
         call = call.with_env(name, value);
@@ -32,11 +34,12 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
         Delivery::Collected
     };
     let result = write(&mut stream, delivery, output);
-    if let Some(outcome) = stream.outcome() {
-        output.notes(&outcome.notes);
-        if arguments.timing {
-            output.note(timing(outcome));
-        }
+    output.notes(stream.notes());
+    if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
+        output.note(timing(outcome));
+    }
+    if result.is_err() && !stream.failed_by_host() {
+        output.pass_error_on();
     }
     result.map(|()| DONE)
 }

@@ -64,3 +64,24 @@ fn a_program_with_nothing_to_end_ends_at_once() {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines().count();
     assert_eq!(lines, 0);
 }
+
+#[test]
+fn a_killed_program_takes_its_tool_with_it() {
+    for stream in [&[][..], &["--stream"]] {
+        let place = Place::new();
+        let mut shake = Handshake::new().unwrap();
+        place.config(&format!(
+            "[tools.\"t:quiet\"]\ndescription = ''\ncommand = ['{}', 'quiet', 'millis=30000', '{}']\n",
+            misbehave().display(),
+            shake.argument()
+        ));
+        let mut child =
+            place.start(&[&["call", "t:quiet", "{}", "--timeout", "30s"], stream].concat());
+        shake
+            .wait_for("leader", "started", Duration::from_secs(20))
+            .unwrap();
+        send("-KILL", child.id());
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+        assert_eq!(shake.wait_gone(Duration::from_secs(1)), [], "{stream:?}");
+    }
+}

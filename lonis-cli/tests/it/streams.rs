@@ -96,3 +96,21 @@ fn timing_is_a_note_and_no_part_of_the_result() {
     assert_eq!(run.json().as_array().unwrap().len(), 1);
     assert!(run.stderr.starts_with("{\"note\":\"wall "), "{run:?}");
 }
+
+#[test]
+fn a_note_stands_beside_a_success_and_never_in_a_tools_own_error() {
+    let call = ["--mode", "json", "call", "t:x", "{}"];
+    let run = place("error", &["exit=0", "blocks=1"]).run(&call);
+    assert_eq!((run.code, run.json().as_array().unwrap().len()), (0, 1));
+    assert_eq!(run.stderr.lines().count(), 1);
+    assert!(
+        run.stderr.starts_with("{\"note\":\"the tool succeeded"),
+        "{run:?}"
+    );
+
+    // A banner on stdout is a note of the call, and the tool's own error says nothing about it.
+    let error = place("banner", &["error=yes"])
+        .run(&call)
+        .fails("teapot", 2);
+    assert_eq!(error.details().unwrap().text(), r#"{"from":"misbehave"}"#);
+}
