@@ -7,7 +7,9 @@
 mod apply;
 mod convert;
 mod definition;
+mod edits;
 mod effect;
+mod explain;
 mod expr;
 mod fit;
 mod hole;
@@ -75,8 +77,8 @@ pub(crate) struct Input<'p, 'f> {
 pub(crate) struct Options {
     /// Whether matches are judged.
     pub(crate) judges_matches: bool,
-    /// Whether holes get terms that fit.
-    pub(crate) offers_fits: bool,
+    /// Whether reports get edits, and holes terms that fit.
+    pub(crate) is_rich: bool,
     /// Whether arms that are never reached are reported.
     pub(crate) reports_redundant: bool,
 }

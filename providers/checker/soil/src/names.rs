@@ -22,7 +22,7 @@ use crate::builtins::BuiltinId;
 use crate::environment::{ConstructorId, Operation, TypeId};
 use crate::program::DefinitionId;
 use crate::syntax::Tree;
-use crate::syntax::tree::{ExprId, LocalId, PatternId};
+use crate::syntax::tree::{ExprId, ExprKind, LocalId, PatternId};
 
 /// What a name means at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,17 @@ impl Referents {
     /// Gives what the name of a path, a qualified name or a constructor means.
     pub fn expr(&self, id: ExprId) -> Referent {
         self.exprs[id.index()].unwrap_or(Referent::Unknown)
+    }
+
+    /// Gives what a name means, if the expression is one without fields.
+    pub(crate) fn expr_if_named(&self, tree: &Tree, id: ExprId) -> Option<Referent> {
+        match tree[id].kind {
+            ExprKind::Path { fields, .. } if !fields.is_empty() => None,
+            ExprKind::Path { .. } | ExprKind::Qualified { .. } | ExprKind::Constructor { .. } => {
+                Some(self.expr(id))
+            }
+            _ => None,
+        }
     }
 
     /// Gives the constructor of a pattern; none where it is unknown.

@@ -148,9 +148,9 @@ pub struct Program {
     /// The names in them.
     pub names: Names,
     /// The types.
-    pub environment: Environment,
+    pub environment: Arc<Environment>,
     /// The files in program order, those read for their signatures last.
-    pub files: Vec<ProgramFile>,
+    pub files: Vec<Arc<ProgramFile>>,
     /// The types of all definitions.
     pub schemes: Schemes,
     /// Clauses that guard definitions.
@@ -229,7 +229,7 @@ impl Program {
         Self {
             sources: Sources::new(),
             names,
-            environment,
+            environment: Arc::new(environment),
             files: Vec::new(),
             schemes: Schemes::new(),
             guards: Vec::new(),
@@ -267,13 +267,13 @@ impl Program {
         if let FileShape::Public { stem } = shape {
             self.cover_stem(stem, id, is_listed);
         }
-        self.files.push(ProgramFile {
+        self.files.push(Arc::new(ProgramFile {
             id,
             module,
             is_listed,
             role: Role::Written,
             tree,
-        });
+        }));
     }
 
     fn add_definition(
@@ -321,6 +321,46 @@ impl Program {
                 is_listed,
             }),
         }
+    }
+
+    /// Gives the program with another text of one file, and what lexer and parser report about that.
+    ///
+    /// None where the file would define other names.
+    pub(crate) fn with_text(&self, file: FileId, bytes: Vec<u8>) -> Option<(Self, Diagnostics)> {
+        let index = self.files.iter().position(|known| known.id == file)?;
+        let mut changed = self.clone();
+        let source = self.sources.get(file)?;
+        let shape = FileShape::of_path(&source.path);
+        let parsed = parse(file, &bytes, shape, &mut changed.names);
+        let known = &self.files[index];
+        if known.role != Role::Written {
+            return None;
+        }
+        let names = |tree: &Tree| -> Vec<Name> {
+            let definitions = tree.definitions.iter();
+            definitions.map(|definition| definition.name.name).collect()
+        };
+        if names(&parsed.tree) != names(&known.tree) {
+            return None;
+        }
+        changed.sources.replace(file, bytes);
+        for definition in &mut changed.definitions {
+            if definition.file == index {
+                let signature = parsed.tree.definitions[definition.position].signature;
+                let mut variables = WrittenVariables::default();
+                definition.scheme = changed.schemes.add(
+                    &parsed.tree,
+                    signature,
+                    &changed.environment,
+                    &mut variables,
+                );
+            }
+        }
+        changed.files[index] = Arc::new(ProgramFile {
+            tree: parsed.tree,
+            ..**known
+        });
+        Some((changed, parsed.diagnostics))
     }
 
     /// Lists the definitions in program order, those read for their signatures last.

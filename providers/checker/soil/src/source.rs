@@ -72,6 +72,13 @@ impl Sources {
         self.sources.get(file.index())
     }
 
+    /// Puts other bytes in the place of a text's.
+    pub(crate) fn replace(&mut self, file: FileId, bytes: impl Into<Arc<[u8]>>) {
+        if let Some(source) = self.sources.get_mut(file.index()) {
+            source.bytes = bytes.into();
+        }
+    }
+
     /// Lists the texts with their ids.
     pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
         (0..).map(FileId).zip(&self.sources)

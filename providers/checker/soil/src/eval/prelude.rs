@@ -10,7 +10,7 @@ static CHECKED: LazyLock<Checked<'static>> = LazyLock::new(|| {
         prelude(),
         CheckOptions {
             depth: Depth::Matches,
-            offers_fits: false,
+            is_rich: false,
         },
     )
 });

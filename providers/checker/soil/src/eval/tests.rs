@@ -55,7 +55,7 @@ fn program(definitions: &[&str], guards: Vec<GuardTexts>) -> Program {
 fn checked(program: &Program) -> Checked<'_> {
     let options = CheckOptions {
         depth: Depth::Matches,
-        offers_fits: false,
+        is_rich: false,
     };
     let checked = check(program, options);
     let reports: Vec<String> = checked

@@ -101,7 +101,7 @@ fn prelude_hash(id: DefinitionId) -> Option<Digest> {
     static HASHES: LazyLock<Vec<HashedDefinition>> = LazyLock::new(|| {
         let options = CheckOptions {
             depth: Depth::Names,
-            ..CheckOptions::default()
+            is_rich: false,
         };
         soil_hashes(&check(prelude(), options), |_| None)
     });

@@ -132,7 +132,8 @@ impl Inferer<'_, '_> {
                 Node::Error => {}
                 _ => {
                     let given = position - base;
-                    self.report_no_function(head, applied, rest, given);
+                    let whole = self.spine.last().map_or(head, |(call, _)| *call);
+                    self.report_no_function(head, applied, whole, rest, given);
                     rest = Ty::ERROR;
                 }
             }

@@ -175,9 +175,9 @@ impl Inferer<'_, '_> {
                 codomain,
             } = self.store.node(rest)
             {
-                row = performed;
+                row = self.merged(row, performed);
                 rest = codomain;
-                written = self.check_row(written, position + 1 == count);
+                written = self.check_row(written, position, position + 1 == count);
                 domain
             } else {
                 if is_first_extra && !self.store.is_error(rest) {
@@ -192,8 +192,23 @@ impl Inferer<'_, '_> {
         (rest, row)
     }
 
+    /// Adds the row of an earlier arrow, which is reported, to that of the next: what it allows is not missed again.
+    fn merged(&mut self, earlier: RowId, later: RowId) -> RowId {
+        let (effects, tail) = self.store.effects(earlier);
+        if earlier == RowId::EMPTY {
+            return later;
+        }
+        let (own, own_tail) = self.store.effects(later);
+        let tail = if own_tail == RowTail::Closed {
+            tail
+        } else {
+            own_tail
+        };
+        self.store.row(effects.union(own), tail)
+    }
+
     /// Reports the row of an arrow before the last parameter; gives what follows the arrow.
-    fn check_row(&mut self, written: TypeId, is_last: bool) -> TypeId {
+    fn check_row(&mut self, written: TypeId, position: usize, is_last: bool) -> TypeId {
         let TypeKind::Arrow {
             row,
             codomain,
@@ -205,7 +220,10 @@ impl Inferer<'_, '_> {
         };
         if !is_last && !row.is_empty() {
             let message = "only the arrow of the last parameter may perform anything".to_owned();
-            self.report(Code::EffectViolation, arrow, message);
+            let code = Code::EffectViolation;
+            let mut diagnostic = Diagnostic::at(code, self.file.id, arrow, message);
+            diagnostic.edits.extend(self.row_edit(position));
+            self.diagnostics.push(diagnostic);
         }
         codomain
     }

@@ -168,6 +168,7 @@ impl Inferer<'_, '_> {
             }
             (None, None) => return,
         };
+        let written = effect_text.clone();
         let declared = self.show_row(self.contexts[performed.context].row);
         let Performer::Call(head) = performed.by else {
             return;
@@ -189,6 +190,8 @@ impl Inferer<'_, '_> {
             declared,
             chain,
         });
+        let edit = self.declaration_edit(&written, effect.is_none());
+        diagnostic.edits.extend(edit);
         self.diagnostics.push(diagnostic.with_params(params));
     }
 

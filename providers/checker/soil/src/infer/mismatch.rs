@@ -2,7 +2,7 @@
 
 use super::{Inferer, Place};
 use crate::builtins::Builtins;
-use crate::diagnostic::{ArityCall, Code, Diagnostic, Difference, MismatchParams, Params};
+use crate::diagnostic::{ArityCall, Code, Diagnostic, Difference, Edit, MismatchParams, Params};
 use crate::names::Referent;
 use crate::program::{DefinitionId, Program, prelude};
 use crate::source::Span;
@@ -50,14 +50,16 @@ impl Inferer<'_, '_> {
         };
         let is_partial = matches!(self.store.node(actual), Node::Arrow { .. })
             && !matches!(self.store.node(expected), Node::Arrow { .. });
-        let mut params = self.mismatch_params(expected, actual, &clash);
+        let place = Place::Expr(id);
+        let mut params = self.mismatch_params(place, expected, actual, &clash);
         let mut message = mismatch_text(&params);
         if is_partial {
             let call = self.arity_call(head, given);
             message = format!("the call lacks {}", call.missing.join(", "));
             params.call = Some(call);
         }
-        self.push_mismatch(self.span(id), message, params);
+        let edits = self.mismatch_edits(place, expected, actual);
+        self.push_mismatch(place, message, params, edits);
         self.store.poison(actual);
         self.store.poison(expected);
         expected
@@ -78,7 +80,7 @@ impl Inferer<'_, '_> {
     }
 
     /// Gives the signature of a callee, and the names of its parameters.
-    fn callee_signature(&mut self, head: ExprId) -> (String, Vec<Option<String>>) {
+    pub(super) fn callee_signature(&mut self, head: ExprId) -> (String, Vec<Option<String>>) {
         let of_program = |program: &Program, id: DefinitionId| {
             let tree = &program.file_of(id).tree;
             let signature = program.written(id).signature;
@@ -119,7 +121,11 @@ impl Inferer<'_, '_> {
         clash: &Clash,
     ) {
         self.mark_faulty(place);
-        let params = self.mismatch_params(expected, actual, clash);
+        if self.diagnostics.is_full() {
+            self.diagnostics.count_suppressed();
+            return;
+        }
+        let params = self.mismatch_params(place, expected, actual, clash);
         let message = if clash.is_infinite {
             format!(
                 "the type would have no end: `{}` would be part of itself",
@@ -128,42 +134,73 @@ impl Inferer<'_, '_> {
         } else {
             mismatch_text(&params)
         };
-        self.push_mismatch(self.place_span(place), message, params);
+        let edits = self.mismatch_edits(place, expected, actual);
+        self.push_mismatch(place, message, params, edits);
         // What is left open on either side follows from this mistake.
         self.store.poison(actual);
         self.store.poison(expected);
     }
 
-    fn push_mismatch(&mut self, span: Span, message: String, params: MismatchParams) {
-        let code = Code::TypeMismatch;
-        let mut diagnostic = Diagnostic::at(code, self.file.id, span, message);
-        if let Some(differs) = params
-            .differs
-            .as_ref()
-            .filter(|differs| !differs.at.is_empty())
-        {
+    /// Reports a mismatch, with the facts of its parameters in notes.
+    fn push_mismatch(
+        &mut self,
+        place: Place,
+        message: String,
+        params: MismatchParams,
+        edits: Vec<Edit>,
+    ) {
+        let span = self.place_span(place);
+        let file = self.file.id;
+        let mut diagnostic = Diagnostic::at(Code::TypeMismatch, file, span, message);
+        let differs = params.differs.as_ref();
+        if let Some(differs) = differs.filter(|differs| !differs.at.is_empty()) {
             let note = format!(
                 "{}: `{}` is asked for, `{}` is there",
                 differs.at, differs.expected, differs.actual
             );
             diagnostic = diagnostic.with_note(note);
         }
+        if let Some(call) = &params.call
+            && !call.signature.is_empty()
+        {
+            diagnostic = diagnostic.with_note(format!("it is called as `{}`", call.signature));
+        }
+        for step in &params.path {
+            let place = step.file.unwrap_or(file);
+            if (place, step.span) != (file, span) {
+                let note = super::explain::step_text(step);
+                diagnostic = diagnostic.with_note_at(place, step.span, note);
+            }
+        }
+        if let Some(signature) = self.foreign_signature_at(place) {
+            diagnostic = diagnostic.with_note(format!("`{signature}`"));
+        }
+        diagnostic.edits = edits;
         self.diagnostics
             .push(diagnostic.with_params(Params::Mismatch(params)));
     }
 
-    fn mismatch_params(&mut self, expected: Ty, actual: Ty, clash: &Clash) -> MismatchParams {
+    fn mismatch_params(
+        &mut self,
+        place: Place,
+        expected: Ty,
+        actual: Ty,
+        clash: &Clash,
+    ) -> MismatchParams {
         let at = self.path_text(&clash.path);
         let differs = Difference {
             at,
             expected: self.show(clash.left),
             actual: self.show(clash.right),
         };
+        let (path, elided) = self.demands(place);
         MismatchParams {
             expected: self.show(expected),
             actual: self.show(actual),
             differs: Some(differs),
-            ..MismatchParams::default()
+            path,
+            elided,
+            call: None,
         }
     }
 
@@ -181,22 +218,23 @@ impl Inferer<'_, '_> {
     }
 
     /// Reports a mismatch with something that is no type.
-    pub(super) fn report_mismatch_text(
+    pub(super) fn report_kind_mismatch(
         &mut self,
-        span: Span,
+        place: Place,
         message: String,
         expected: &str,
         actual: &str,
     ) {
+        self.mark_faulty(place);
+        let (path, elided) = self.demands(place);
         let params = MismatchParams {
             expected: expected.to_owned(),
             actual: actual.to_owned(),
+            path,
+            elided,
             ..MismatchParams::default()
         };
-        let code = Code::TypeMismatch;
-        let diagnostic = Diagnostic::at(code, self.file.id, span, message);
-        self.diagnostics
-            .push(diagnostic.with_params(Params::Mismatch(params)));
+        self.push_mismatch(place, message, params, Vec::new());
     }
 
     /// Keeps a match from being judged by a pattern that was reported.
@@ -207,11 +245,19 @@ impl Inferer<'_, '_> {
     }
 
     pub(super) fn report_literal_mismatch(&mut self, place: Place, ty: Ty) {
-        self.mark_faulty(place);
         let shown = self.show(ty);
         let message = format!("an integer cannot be a `{shown}`");
-        let span = self.place_span(place);
-        self.report_mismatch_text(span, message, &shown, "an integer");
+        let (path, elided) = self.demands(place);
+        let params = MismatchParams {
+            expected: shown,
+            actual: "an integer".to_owned(),
+            path,
+            elided,
+            ..MismatchParams::default()
+        };
+        self.mark_faulty(place);
+        let edits = self.mismatch_edits(place, ty, Ty::ERROR);
+        self.push_mismatch(place, message, params, edits);
     }
 
     /// Reports an argument for something that takes none.
@@ -219,6 +265,7 @@ impl Inferer<'_, '_> {
         &mut self,
         head: ExprId,
         applied: ExprId,
+        whole: ExprId,
         actual: Ty,
         given: usize,
     ) {
@@ -236,7 +283,10 @@ impl Inferer<'_, '_> {
         if given > 0 {
             params.call = Some(self.arity_call(head, given));
         }
-        self.push_mismatch(self.span(applied), message, params);
+        let place = Place::Expr(applied);
+        (params.path, params.elided) = self.demands(place);
+        let edits = vec![self.surplus_edit(applied, whole)];
+        self.push_mismatch(place, message, params, edits);
     }
 
     pub(super) fn report_extra_parameter(
@@ -249,7 +299,21 @@ impl Inferer<'_, '_> {
         let shown = self.show(whole);
         let text = self.text(definition.name.name);
         let message = format!("the signature of `{text}` has {position} parameters");
-        self.report_mismatch_text(span, message, &shown, "a function of more parameters");
+        let params = MismatchParams {
+            expected: shown,
+            actual: "a function of more parameters".to_owned(),
+            ..MismatchParams::default()
+        };
+        let signature = self.tree[definition.signature].span;
+        let file = self.file.id;
+        let diagnostic = Diagnostic::at(Code::TypeMismatch, file, span, message)
+            .with_note_at(
+                file,
+                signature,
+                "what is asked for: the signature states it here",
+            )
+            .with_params(Params::Mismatch(params));
+        self.diagnostics.push(diagnostic);
     }
 }
 

@@ -138,7 +138,7 @@ impl Inferer<'_, '_> {
             _ => {
                 let shown = self.show(ty);
                 let message = format!("a record pattern cannot match a `{shown}`");
-                self.report_mismatch_text(self.tree[id].span, message, &shown, "a record");
+                self.report_kind_mismatch(Place::Pattern(id), message, &shown, "a record");
                 self.field_patterns(fields, &[], &[], "");
             }
         }

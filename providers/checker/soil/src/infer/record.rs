@@ -1,6 +1,6 @@
 //! Records: fields, literals, updates.
 
-use super::Inferer;
+use super::{Inferer, Place};
 use crate::check::ExprFact;
 use crate::diagnostic::{Code, Diagnostic, Edit, EditKind};
 use crate::environment::{Field, TypeId};
@@ -41,7 +41,7 @@ impl Inferer<'_, '_> {
                 let shown = self.show(ty);
                 let text = self.text(field.name);
                 let message = format!("a `{shown}` has no fields, so not `{text}`");
-                self.report_mismatch_text(span, message, "a record", &shown);
+                self.report_kind_mismatch(Place::Expr(path), message, "a record", &shown);
                 Ty::ERROR
             }
         }
@@ -62,18 +62,11 @@ impl Inferer<'_, '_> {
         if !fields.is_empty() {
             diagnostic = diagnostic.with_note(format!("its fields are `{}`", fields.join("`, `")));
         }
-        for (distance, name) in near.into_iter().take(1) {
-            if distance <= 2 && distance < name.len().max(text.len()) {
-                let title = format!("write `{name}`");
-                let file = self.file.id;
-                diagnostic = diagnostic.with_edit(Edit::new(
-                    EditKind::Choice,
-                    title,
-                    file,
-                    field.span,
-                    name,
-                ));
-            }
+        for (_, name) in near.into_iter().take(3) {
+            let title = format!("write `{name}`");
+            let file = self.file.id;
+            let edit = Edit::new(EditKind::Choice, title, file, field.span, name);
+            diagnostic = diagnostic.with_edit(edit);
         }
         self.diagnostics.push(diagnostic);
     }
@@ -126,7 +119,8 @@ impl Inferer<'_, '_> {
                         let shown = self.show(ty);
                         let message =
                             format!("a `{shown}` is no record and has no fields to update");
-                        self.report_mismatch_text(self.span(base), message, "a record", &shown);
+                        let place = Place::Expr(base);
+                        self.report_kind_mismatch(place, message, "a record", &shown);
                     }
                 }
                 self.field_values(fields, &[], &[]);
@@ -209,7 +203,7 @@ impl Inferer<'_, '_> {
                 _ => "a record with these fields".to_owned(),
             };
             let message = "no declared record has exactly these fields".to_owned();
-            self.report_mismatch_text(span, message, &expected, "a record");
+            self.report_kind_mismatch(Place::Expr(id), message, &expected, "a record");
             return;
         }
         let code = Code::AnnotationNeeded;

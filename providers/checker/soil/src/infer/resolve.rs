@@ -4,7 +4,7 @@ use super::{
     Inferer, OperationKind, PendingLiteral, PendingOperation, Performed, Performer, Place,
 };
 use crate::check::{ExprFact, PatternFact};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Edit, EditKind};
 use crate::environment::Number;
 use crate::source::Span;
 use crate::syntax::Name;
@@ -70,7 +70,12 @@ impl Inferer<'_, '_> {
             .filter(|number| self.text(self.environment[number.id()].name) == ty)
             .find_map(Number::max);
         if let Some(max) = max {
-            diagnostic = diagnostic.with_note(format!("the largest one is {max}"));
+            let text = max.to_string();
+            let title = format!("write the largest one, `{text}`");
+            let file = self.file.id;
+            diagnostic = diagnostic
+                .with_note(format!("the largest one is {max}"))
+                .with_edit(Edit::new(EditKind::Choice, title, file, span, text));
         }
         self.diagnostics.push(diagnostic);
     }
@@ -124,8 +129,8 @@ impl Inferer<'_, '_> {
     fn report_not_numeric(&mut self, operation: PendingOperation) {
         let shown = self.show(operation.ty);
         let message = format!("arithmetic works on numbers, here is a `{shown}`");
-        let span = self.span(operation.expr);
-        self.report_mismatch_text(span, message, "a numeric type", &shown);
+        let place = Place::Expr(operation.expr);
+        self.report_kind_mismatch(place, message, "a numeric type", &shown);
     }
 
     fn resolve_arithmetic(&mut self, operation: PendingOperation) {

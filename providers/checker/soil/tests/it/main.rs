@@ -2,6 +2,7 @@
 
 mod checking;
 mod consequences;
+mod edits;
 mod examples;
 mod hostile;
 mod project;

@@ -1,0 +1,176 @@
+//! Edits are tried before they are offered.
+//!
+//! An edit is applied to its text, which is then read and checked again: the report that it belongs to has to be gone, all others
+//! of the file have to be there, and no new one may come. What does not hold is left out.
+
+use super::{CheckOptions, file_diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Edit, EditKind, apply};
+use crate::program::Program;
+use crate::source::FileId;
+
+/// The longest text whose edits are tried; those of a longer one are left out, so that hostile text is answered in time.
+const MAX_TRIED_BYTES: usize = 64 << 10;
+
+/// The most texts that are checked again for one program.
+const MAX_TRIED: usize = 128;
+
+/// Leaves out the edits that do not hold.
+pub(super) fn keep_what_holds(
+    program: &Program,
+    diagnostics: &mut Diagnostics,
+    options: CheckOptions,
+) {
+    let mut files: Vec<FileId> = Vec::new();
+    for diagnostic in diagnostics.iter() {
+        if let Some(file) = diagnostic.file
+            && !diagnostic.edits.is_empty()
+            && !files.contains(&file)
+        {
+            files.push(file);
+        }
+    }
+    let mut left = MAX_TRIED;
+    for file in files {
+        let of_file = diagnostics.iter();
+        let of_file = of_file.filter(|diagnostic| diagnostic.file == Some(file));
+        let codes = of_file.map(|diagnostic| diagnostic.code).collect();
+        let mut trial = Trial {
+            program,
+            file,
+            options,
+            codes,
+            left,
+        };
+        let of_file = diagnostics.iter_mut();
+        let of_file = of_file.filter(|diagnostic| diagnostic.file == Some(file));
+        let mut of_file: Vec<&mut Diagnostic> = of_file.collect();
+        for diagnostic in &mut of_file {
+            trial.one_by_one(diagnostic);
+        }
+        trial.together(&mut of_file);
+        left = trial.left;
+    }
+}
+
+/// Leaves out all edits, where none are asked for.
+pub(super) fn leave_out(diagnostics: &mut Diagnostics) {
+    for diagnostic in diagnostics.iter_mut() {
+        diagnostic.edits.clear();
+    }
+}
+
+struct Trial<'a> {
+    program: &'a Program,
+    file: FileId,
+    options: CheckOptions,
+    /// The codes of all reports about the file.
+    codes: Vec<Code>,
+    /// How many texts may still be checked again.
+    left: usize,
+}
+
+impl Trial<'_> {
+    /// Tries each edit of a report alone.
+    fn one_by_one(&mut self, diagnostic: &mut Diagnostic) {
+        let code = diagnostic.code;
+        diagnostic.edits.retain(|edit| self.holds(&[edit], &[code]));
+        let mut has_machine = false;
+        for edit in &mut diagnostic.edits {
+            if edit.kind == EditKind::Machine && std::mem::replace(&mut has_machine, true) {
+                edit.kind = EditKind::Choice;
+            }
+        }
+    }
+
+    /// Tries the machine edits of all reports together; those that do not go together become choices.
+    fn together(&mut self, diagnostics: &mut [&mut Diagnostic]) {
+        let is_machine = |edit: &&Edit| edit.kind == EditKind::Machine;
+        let all: Vec<(usize, Edit)> = diagnostics
+            .iter()
+            .enumerate()
+            .filter_map(|(position, diagnostic)| {
+                let edit = diagnostic.edits.iter().find(is_machine)?;
+                Some((position, edit.clone()))
+            })
+            .collect();
+        if all.len() < 2 {
+            return;
+        }
+        let codes = |chosen: &[&(usize, Edit)]| -> Vec<Code> {
+            let codes = chosen.iter();
+            codes
+                .map(|(position, _)| diagnostics[*position].code)
+                .collect()
+        };
+        let whole: Vec<&(usize, Edit)> = all.iter().collect();
+        let edits: Vec<&Edit> = all.iter().map(|(_, edit)| edit).collect();
+        if self.holds(&edits, &codes(&whole)) {
+            return;
+        }
+        let mut chosen: Vec<&(usize, Edit)> = Vec::new();
+        let mut refused = Vec::new();
+        for candidate in &all {
+            chosen.push(candidate);
+            let edits: Vec<&Edit> = chosen.iter().map(|(_, edit)| edit).collect();
+            if !self.holds(&edits, &codes(&chosen)) {
+                chosen.pop();
+                refused.push(candidate.0);
+            }
+        }
+        for position in refused {
+            for edit in &mut diagnostics[position].edits {
+                if edit.kind == EditKind::Machine {
+                    edit.kind = EditKind::Choice;
+                }
+            }
+        }
+    }
+
+    /// Says whether edits remove exactly the reports with these codes.
+    fn holds(&mut self, edits: &[&Edit], removed: &[Code]) -> bool {
+        let Some(source) = self.program.sources.get(self.file) else {
+            return false;
+        };
+        if self.left == 0 || source.bytes.len() > MAX_TRIED_BYTES {
+            return false;
+        }
+        self.left -= 1;
+        let Some(changed) = apply(self.file, &source.bytes, edits.iter().copied()) else {
+            return false;
+        };
+        let Some((program, syntax)) = self.program.with_text(self.file, changed) else {
+            // What the file defines would change; reading it was tried where the edit was made.
+            return removed.iter().all(|code| is_syntax(*code));
+        };
+        let mut found = file_diagnostics(&program, self.file, self.options);
+        found.append(syntax);
+        let mut expected = self.codes.clone();
+        for code in removed {
+            if let Some(position) = expected.iter().position(|other| other == code) {
+                expected.swap_remove(position);
+            }
+        }
+        let mut actual: Vec<Code> = found.iter().map(|diagnostic| diagnostic.code).collect();
+        expected.sort_unstable_by_key(|code| code.text());
+        actual.sort_unstable_by_key(|code| code.text());
+        actual == expected
+    }
+}
+
+/// Says whether lexer or parser report a code.
+fn is_syntax(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnterminatedString
+            | Code::BadEscape
+            | Code::EscapeNotScalar
+            | Code::StrayCharacter
+            | Code::ParseExpected
+            | Code::NonassocComparison
+            | Code::NameMismatch
+            | Code::WildcardInLetRec
+            | Code::MisplacedPrivateDef
+            | Code::MultipleDefs
+            | Code::DuplicateField
+    )
+}
