@@ -67,7 +67,7 @@ struct Driven {
     armed: Armed,
 }
 
-/// What of a driven call is registered. Closing a descriptor ends its registration.
+/// Which descriptors of a driven call will report their next event.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "one for each descriptor, in any combination"
@@ -109,6 +109,9 @@ impl Engine {
             let spare = rustix::buffer::spare_capacity(&mut events);
             // Interrupted or refused, there are no events; deadlines and messages are seen to all the same.
             let _ = epoll::wait(self.supervisor.as_fd(), spare, timeout.as_ref());
+            if events.iter().any(|event| event.data.u64() == BELL_MARK) {
+                self.supervisor.quiet();
+            }
             for message in self.supervisor.take_messages() {
                 self.receive(message);
             }
@@ -375,7 +378,11 @@ impl Driven {
         ready: Ready,
         buffer: &mut [u8],
     ) -> Next {
-        self.armed.event &= !ready.event;
+        let armed = &mut self.armed;
+        armed.stdin &= !ready.stdin;
+        armed.stdout &= !ready.stdout;
+        armed.stderr &= !ready.stderr;
+        armed.event &= !ready.event;
         let shared = Arc::clone(self.live.shared());
         let mut control = shared.lock();
         control.hurry();
@@ -426,7 +433,7 @@ impl Driven {
             ),
         ] {
             if let Some(descriptor) = descriptor.filter(|_| !*is_armed) {
-                supervisor.keep_armed(number, place, descriptor, flags)?;
+                supervisor.arm(number, place, descriptor, flags)?;
                 *is_armed = true;
             }
         }

@@ -138,6 +138,9 @@ impl Supervisor {
     }
 
     /// Reports the next event of a descriptor, once.
+    ///
+    /// Never more than once: a child of another start has copies of all descriptors until its program runs, so one that
+    /// is closed here would go on to report its end as long as that takes.
     pub(crate) fn arm(
         &self,
         number: CallNumber,
@@ -145,34 +148,13 @@ impl Supervisor {
         descriptor: BorrowedFd<'_>,
         flags: PollFlags,
     ) -> Result<(), SystemError> {
-        let once = epoll_flags(flags) | epoll::EventFlags::ONESHOT;
-        self.register(number, place, descriptor, once)
-    }
-
-    /// Reports events of a descriptor until it is closed.
-    pub(super) fn keep_armed(
-        &self,
-        number: CallNumber,
-        place: Place,
-        descriptor: BorrowedFd<'_>,
-        flags: PollFlags,
-    ) -> Result<(), SystemError> {
-        self.register(number, place, descriptor, epoll_flags(flags))
-    }
-
-    fn register(
-        &self,
-        number: CallNumber,
-        place: Place,
-        descriptor: BorrowedFd<'_>,
-        flags: epoll::EventFlags,
-    ) -> Result<(), SystemError> {
         let data = epoll::EventData::new_u64(number.mark(place));
-        let registered = match epoll::modify(&self.epoll, descriptor, data, flags) {
+        let flags = epoll_flags(flags) | epoll::EventFlags::ONESHOT;
+        let armed = match epoll::modify(&self.epoll, descriptor, data, flags) {
             Err(Errno::NOENT) => epoll::add(&self.epoll, descriptor, data, flags),
             result => result,
         };
-        registered.map_err(|error| SystemError::of("watch a descriptor", error))
+        armed.map_err(|error| SystemError::of("watch a descriptor", error))
     }
 
     pub(super) fn new_number(&self) -> CallNumber {
@@ -190,11 +172,15 @@ impl Supervisor {
         }
     }
 
-    /// Takes all messages; the bell is quiet until the next one.
-    pub(super) fn take_messages(&self) -> Vec<Message> {
+    /// Quiets the bell until the next message.
+    pub(super) fn quiet(&self) {
         let mut count = [0; 8];
-        // Before the messages are taken, so that one that comes after them rings again. Nothing to read is no loss.
+        // Nothing to read is no loss.
         let _ = rustix::io::read(&self.bell, &mut count);
+    }
+
+    /// Takes all messages; the bell was quieted before, so that one that comes after them rings again.
+    pub(super) fn take_messages(&self) -> Vec<Message> {
         std::mem::take(&mut *self.messages.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
