@@ -2,7 +2,7 @@
 //!
 //! In a `console` block a line `$ COMMAND` is run by the shell, the lines behind it are what it prints, and `? CODE` is its
 //! exit code where that is not 0. `…` stands for anything. A block behind `<!-- file: NAME -->` is written to that file first;
-//! `<!-- needs: PROGRAM -->` skips the page where the program is absent.
+//! `<!-- needs: PROGRAM -->` skips the page where the program is absent, `<!-- build: ARGUMENTS -->` lets cargo build what it uses.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,9 +25,23 @@ fn repository() -> PathBuf {
         .unwrap()
 }
 
-/// Reads the parts of a page, in order, and the programs that it needs.
-fn parse(page: &str) -> (Vec<Part>, Vec<String>) {
-    let (mut parts, mut needs) = (Vec::new(), Vec::new());
+/// A page, read.
+#[derive(Default)]
+struct Page {
+    parts: Vec<Part>,
+    /// Programs without which it is skipped.
+    needs: Vec<String>,
+    /// Arguments of `cargo build` for what it uses besides `lonis`.
+    builds: Vec<String>,
+}
+
+/// Reads the parts of a page, in order.
+fn parse(page: &str) -> Page {
+    let Page {
+        mut parts,
+        mut needs,
+        mut builds,
+    } = Page::default();
     let mut lines = page.lines();
     let mut file = None;
     while let Some(line) = lines.next() {
@@ -37,6 +51,8 @@ fn parse(page: &str) -> (Vec<Part>, Vec<String>) {
             file = Some(name);
         } else if let Some(program) = directive("<!-- needs: ") {
             needs.push(program);
+        } else if let Some(arguments) = directive("<!-- build: ") {
+            builds.push(arguments);
         } else if let Some(language) = line.strip_prefix("```") {
             let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             if let Some(name) = file.take() {
@@ -46,7 +62,11 @@ fn parse(page: &str) -> (Vec<Part>, Vec<String>) {
             }
         }
     }
-    (parts, needs)
+    Page {
+        parts,
+        needs,
+        builds,
+    }
 }
 
 fn steps(lines: &[&str]) -> Vec<Step> {
@@ -70,10 +90,23 @@ fn steps(lines: &[&str]) -> Vec<Step> {
 
 /// Runs a page's parts in one shell, since a variable that is set holds for what follows.
 fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
-    let (parts, needs) = parse(page);
+    let Page {
+        parts,
+        needs,
+        builds,
+    } = parse(page);
     if let Some(absent) = needs.iter().find(|program| !is_there(program)) {
         println!("skipped: {name} needs `{absent}`, which is not on PATH");
         return;
+    }
+    for arguments in builds {
+        let status = Command::new("cargo")
+            .args(["build", "--quiet", "--locked"])
+            .args(arguments.split_whitespace())
+            .current_dir(repository())
+            .status()
+            .unwrap();
+        assert!(status.success(), "{name}: cargo build {arguments}");
     }
     let mut script = String::from("exec 2>&1\n");
     let mut wanted = Vec::new();
