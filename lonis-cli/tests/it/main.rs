@@ -14,6 +14,7 @@ mod closed_output;
 mod configured;
 mod documents;
 mod example_providers;
+mod exchanges;
 mod external;
 mod human_text;
 mod program;
