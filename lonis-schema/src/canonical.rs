@@ -4,15 +4,16 @@
 //! it depends on the version or the features of `serde_json`. [`ContentHash`](crate::ContentHash) is made from it.
 
 mod events;
+mod failure;
 mod finite;
-mod formatter;
+mod serializer;
 mod value;
 mod writer;
 
 use serde::Serialize;
 
 use crate::json::JsonError;
-use crate::number::{Number, NumberError};
+use crate::number::{self, Number, NumberError};
 use writer::Writer;
 
 pub(crate) use events::of_text;
@@ -56,8 +57,7 @@ pub fn text<T: Serialize + ?Sized>(value: &T) -> Result<String, CanonicalError> 
 
 /// The canonical text as bytes, for the hash.
 pub(crate) fn bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, CanonicalError> {
-    finite::check(value)?;
-    formatter::write(value)
+    serializer::write(value)
 }
 
 /// Serializes to compact JSON, refusing NaN and infinity where `serde_json` would write `null`.
@@ -84,6 +84,10 @@ enum Overflow {
 
 impl Overflow {
     fn write(self, text: &str, writer: &mut Writer) -> Result<(), CanonicalError> {
+        if number::is_plain_integer(text) {
+            writer.token(text);
+            return Ok(());
+        }
         match Number::read(text) {
             Ok(number) => writer.number(number),
             Err(NumberError::Overflow(_)) if self == Self::KeepText => writer.token(text),

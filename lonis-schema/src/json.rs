@@ -5,7 +5,7 @@
 
 mod error;
 pub(crate) mod events;
-mod raw_name;
+pub(crate) mod raw_name;
 pub(crate) mod reader;
 pub(crate) mod scan;
 mod value;

@@ -222,6 +222,15 @@ impl fmt::Display for Number {
     }
 }
 
+/// Whether a JSON number is an integer that is spelled canonically and in range for its length alone.
+pub(crate) fn is_plain_integer(text: &str) -> bool {
+    /// Numbers of so many digits are below 2^63.
+    const MAX_SAFE_DIGITS: usize = 18;
+    text.len() <= MAX_SAFE_DIGITS
+        && text != "-0"
+        && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'-'))
+}
+
 fn excerpt(text: &str) -> String {
     match text.char_indices().nth(MAX_EXCERPT_CHARS) {
         None => text.escape_debug().to_string(),

@@ -18,13 +18,16 @@ pub(super) fn write(
     overflow: Overflow,
     writer: &mut Writer,
 ) -> Result<(), CanonicalError> {
-    for event in Events::new(text) {
+    let mut events = Events::new(text);
+    while let Some(event) = events.next() {
         match event {
             Event::BeginArray => writer.begin_array(),
             Event::EndArray => writer.end_array(),
             Event::BeginObject => writer.begin_object(),
             Event::EndObject => writer.end_object()?,
-            Event::Key(inside) => writer.key(inside)?,
+            Event::Key(inside) if !events.has_escape() => writer.plain_key(inside),
+            Event::Key(inside) => writer.raw_key(inside)?,
+            Event::String(inside) if !events.has_escape() => writer.plain_string(inside),
             Event::String(inside) => writer.raw_string(inside)?,
             Event::Number(number) => overflow.write(number, writer)?,
             Event::Word(word) => writer.token(word),

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::ser::{self, Serialize, Serializer};
 
 use super::CanonicalError;
+use super::failure::Failure;
 use crate::number::Number;
 
 /// Checks that every double of `value` is finite.
@@ -15,23 +16,6 @@ pub(super) fn check<T: Serialize + ?Sized>(value: &T) -> Result<(), CanonicalErr
 /// Looks at doubles and passes over everything else.
 #[derive(Clone, Copy)]
 struct FiniteCheck;
-
-#[derive(Debug)]
-struct Failure(CanonicalError);
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
-}
-
-impl std::error::Error for Failure {}
-
-impl ser::Error for Failure {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(CanonicalError::Serialize(message.to_string()))
-    }
-}
 
 type Checked = Result<(), Failure>;
 

@@ -22,9 +22,7 @@ pub(crate) fn of_value(value: &Value) -> Vec<u8> {
             next = match rest {
                 Rest::Array(elements) => elements.next(),
                 Rest::Object(members) => members.next().map(|(key, value)| {
-                    writer.begin_key();
-                    writer.string_content(key);
-                    writer.end_key();
+                    writer.key(key);
                     value
                 }),
             };

@@ -81,6 +81,13 @@ impl Writer {
         self.end_string();
     }
 
+    /// Writes a string in which nothing needs an escape.
+    pub(super) fn plain_string(&mut self, text: &str) {
+        self.begin_string();
+        self.plain_content(text);
+        self.end_string();
+    }
+
     /// Writes a string from the inside of its quotes in another JSON text.
     pub(super) fn raw_string(&mut self, inside: &str) -> Result<(), CanonicalError> {
         self.begin_string();
@@ -89,22 +96,22 @@ impl Writer {
         Ok(())
     }
 
-    pub(super) fn begin_string(&mut self) {
+    fn begin_string(&mut self) {
         self.separate();
         self.bytes.push(b'"');
     }
 
-    pub(super) fn end_string(&mut self) {
+    fn end_string(&mut self) {
         self.bytes.push(b'"');
     }
 
     /// Writes a piece of a string in which nothing needs an escape.
-    pub(super) fn plain_content(&mut self, text: &str) {
+    fn plain_content(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
     /// Writes a piece of a string, escaping what must be.
-    pub(super) fn string_content(&mut self, text: &str) {
+    fn string_content(&mut self, text: &str) {
         let bytes = text.as_bytes();
         let mut position = 0;
         loop {
@@ -136,15 +143,28 @@ impl Writer {
         });
     }
 
+    pub(super) fn key(&mut self, text: &str) {
+        self.begin_key();
+        self.string_content(text);
+        self.end_key();
+    }
+
+    /// Writes a key in which nothing needs an escape.
+    pub(super) fn plain_key(&mut self, text: &str) {
+        self.begin_key();
+        self.plain_content(text);
+        self.end_key();
+    }
+
     /// Writes a key from the inside of its quotes in another JSON text.
-    pub(super) fn key(&mut self, inside: &str) -> Result<(), CanonicalError> {
+    pub(super) fn raw_key(&mut self, inside: &str) -> Result<(), CanonicalError> {
         self.begin_key();
         self.raw_content(inside)?;
         self.end_key();
         Ok(())
     }
 
-    pub(super) fn begin_key(&mut self) {
+    fn begin_key(&mut self) {
         self.end_member();
         self.begin_string();
         self.has_escape = false;
@@ -157,7 +177,7 @@ impl Writer {
         });
     }
 
-    pub(super) fn end_key(&mut self) {
+    fn end_key(&mut self) {
         let end = self.bytes.len();
         self.bytes.extend_from_slice(b"\":");
         let (Some(object), Some(member)) = (self.objects.last_mut(), self.members.last_mut())

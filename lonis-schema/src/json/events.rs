@@ -3,7 +3,7 @@
 //! Trusts that the text is JSON: it was scanned, or written by a serializer. On any other text the events make no sense,
 //! but reading them ends and does not panic.
 
-use super::scan::skip_string;
+use super::scan::{skip_plain, skip_string};
 
 /// One token; the commas, colons and whitespace between tokens are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +25,21 @@ pub(crate) enum Event<'a> {
 pub(crate) struct Events<'a> {
     text: &'a str,
     position: usize,
+    has_escape: bool,
 }
 
 impl<'a> Events<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        Self { text, position: 0 }
+        Self {
+            text,
+            position: 0,
+            has_escape: false,
+        }
+    }
+
+    /// Whether the last key or string has an escape.
+    pub(crate) fn has_escape(&self) -> bool {
+        self.has_escape
     }
 
     /// Offset of the first byte that was not looked at.
@@ -49,7 +59,14 @@ impl<'a> Events<'a> {
 
     fn string(&mut self) -> Event<'a> {
         let start = self.position;
-        self.position = skip_string(self.text.as_bytes(), start);
+        let bytes = self.text.as_bytes();
+        let plain_end = skip_plain(bytes, start + 1);
+        self.has_escape = bytes.get(plain_end) == Some(&b'\\');
+        self.position = if self.has_escape {
+            skip_string(bytes, start)
+        } else {
+            (plain_end + 1).min(bytes.len())
+        };
         let inside = self
             .text
             .get(start + 1..self.position - 1)

@@ -49,6 +49,13 @@ pub(crate) fn skip_plain(text: &[u8], from: usize) -> usize {
         }
         position += 8;
     }
+    if tail.is_empty() {
+        return position;
+    }
+    // The last eight bytes once more cost less than the last few one by one.
+    if let Some(&word) = rest.last_chunk() {
+        return first_special(word).map_or(text.len(), |lane| text.len() - 8 + lane);
+    }
     let plain = tail
         .iter()
         .position(|&byte| matches!(byte, b'"' | b'\\' | ..b' '))
