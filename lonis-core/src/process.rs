@@ -1,12 +1,13 @@
 //! Runs other programs under hard bounds: the one place that starts, signals or reaps a child.
 //!
-//! A [`Program`] says what is run; a [`Job`] is one run of it, to its end ([`Job::run`]) or with its output handed out as
-//! it is asked for ([`Job::start`]). Every run has a deadline that covers start, input, output and reap, caps on both
-//! outputs, an environment, directory and session of its own, and ends with everything that it started. What became of
-//! it stands in its [`Outcome`], whether it succeeded or not.
+//! A [`Program`] says what is run; a [`Job`] is one run of it, to its end ([`Job::run`]), with its output handed out as it
+//! is asked for ([`Job::start`]), or one of many ([`Pool`]). Every run has a deadline that covers start, input, output and
+//! reap, caps on both outputs, an environment, directory and session of its own, and ends with everything that it
+//! started. What became of it stands in its [`Outcome`], whether it succeeded or not.
 //!
-//! Nothing here knows what a tool prints: blocks and errors are made of it in `subprocess`. The order in which a call
-//! moves is in `machine.rs`, what moves it in `live.rs`, who waits in `poll_loop.rs`.
+//! Nothing here knows what a tool prints: blocks and errors are made of it in `subprocess`. A call's decisions are in
+//! `machine.rs`, their carrying out in `control.rs`, its bytes in `traffic.rs`; `live.rs` joins them, and who waits is
+//! `poll_loop.rs` or, for calls that nobody drives, the supervisor.
 
 mod bounds;
 mod buffer;

@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 const MILLI: Duration = Duration::from_millis(1);
@@ -273,4 +275,88 @@ fn an_abandoned_call_gets_the_drain_grace_to_say_why() {
     assert_eq!(course.judge(149), Order::Wait);
     assert_eq!(course.judge(150), Order::Terminate);
     assert_eq!(course.machine.cause(), Some(&Cause::Dropped));
+}
+
+/// Something that a machine can be told, in any order.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    Exit,
+    StreamEnd(Stream),
+    Blame(u8),
+    Hold,
+    Resume,
+    Abandon,
+    ForgoGrace,
+    Swept,
+    Pass(u16),
+}
+
+fn events() -> impl Strategy<Value = Vec<Event>> {
+    let event = prop_oneof![
+        Just(Event::Exit),
+        Just(Event::StreamEnd(Stream::Stdout)),
+        Just(Event::StreamEnd(Stream::Stderr)),
+        (0..4_u8).prop_map(Event::Blame),
+        Just(Event::Hold),
+        Just(Event::Resume),
+        Just(Event::Abandon),
+        Just(Event::ForgoGrace),
+        Just(Event::Swept),
+        (0..600_u16).prop_map(Event::Pass),
+    ];
+    prop::collection::vec(event, 0..40)
+}
+
+fn tell(course: &mut Course, event: Event, millis: &mut u32) {
+    let now = course.at(*millis);
+    let machine = &mut course.machine;
+    match event {
+        Event::Exit => machine.leader_exited(),
+        Event::StreamEnd(stream) => machine.stream_ended(stream),
+        Event::Blame(0) => machine.blame(Cause::Output(Stream::Stdout)),
+        Event::Blame(1) => machine.blame(Cause::Cancelled),
+        Event::Blame(2) => machine.blame(Cause::Dropped),
+        Event::Blame(_) => machine.blame(Cause::Broken(SystemError::new("wait", 1))),
+        Event::Hold => machine.clock_mut().pause(now),
+        Event::Resume => machine.clock_mut().resume(now),
+        Event::Abandon => machine.abandon(now),
+        Event::ForgoGrace => machine.forgo_grace(now),
+        Event::Swept => machine.swept(),
+        Event::Pass(passed) => *millis += u32::from(passed),
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_happens_the_tree_is_killed_once_and_reaped_once(events in events(), ceiling in prop::option::of(1..3_000_u32)) {
+        let mut course = Course::new(ceiling);
+        let mut millis = 0;
+        let mut orders = Vec::new();
+        let mut cause = None;
+        // What is noted is judged each time; at last the clock runs on and every wait comes to its end.
+        let end = [Event::Resume, Event::Pass(599), Event::Pass(599), Event::Pass(599)];
+        let end = end.into_iter().cycle().take(80);
+        for event in events.into_iter().chain(end) {
+            tell(&mut course, event, &mut millis);
+            loop {
+                let order = course.judge(millis);
+                if matches!(order, Order::Wait | Order::Sweep) || course.machine.is_over() && orders.last() == Some(&Order::Reap) {
+                    break;
+                }
+                orders.push(order);
+            }
+            // Once the end is under way its reason stays.
+            if course.machine.is_ending() {
+                let now = course.machine.cause().cloned();
+                prop_assert!(cause.is_none() || cause == Some(now.clone()), "{cause:?} {now:?}");
+                cause = Some(now);
+            }
+        }
+        prop_assert!(course.machine.is_over(), "{orders:?}");
+        let expected: &[&[Order]] = &[
+            &[Order::Kill, Order::Reap],
+            &[Order::Terminate, Order::Kill, Order::Reap],
+        ];
+        prop_assert!(expected.contains(&&orders[..]), "{orders:?}");
+    }
 }

@@ -394,3 +394,16 @@ fn a_flood_is_cut_in_little_memory() {
         assert!(grown <= 4 << 10, "{grown} KiB more");
     });
 }
+
+#[test]
+fn a_listener_that_panics_leaves_nothing_behind() {
+    let handshake = Handshake::new();
+    let script = format!(
+        "echo $$ > {}; echo loud >&2; exec sleep 60",
+        handshake.path("leader").display()
+    );
+    let job = Job::new(&shell(&script)).on_stderr(|_| panic!("a listener that fails"));
+    let collected = std::thread::spawn(move || job.run()).join();
+    assert!(collected.is_err(), "the panic is the caller's");
+    handshake.assert_gone(&["leader"]);
+}
