@@ -8,6 +8,7 @@
 mod bounds;
 mod code;
 mod compile;
+mod invoke;
 mod machine;
 mod prelude;
 mod primitive;
@@ -16,10 +17,11 @@ mod signature;
 mod world;
 
 pub use bounds::Bounds;
-pub use code::Unit;
+pub use code::{Unfilled, Unit};
+pub use invoke::{InvokeError, invoke};
 pub use machine::Machine;
 pub use raised::{Blame, RaiseKind, Raised};
-pub use signature::parameters;
+pub use signature::{Border, border, parameters};
 pub use world::{Capability, ReadFailure, World};
 
 #[cfg(test)]

@@ -15,6 +15,7 @@
 //! - [`names`] — what each name means; [`types`] — what stands for types;
 //! - [`check`] — names, types, rows and matches of a program;
 //! - [`values`] — values, read, written, compared, drawn; [`eval`] — running programs within bounds;
+//! - [`testing`] — cases, properties, and what is wrong with a spec before anything runs;
 //! - [`hash`] — digests;
 //! - [`document`] — JSON documents.
 
@@ -37,5 +38,6 @@ pub mod source;
 pub mod spec;
 pub mod syntax;
 mod table;
+pub mod testing;
 pub mod types;
 pub mod values;

@@ -9,13 +9,14 @@ mod lower;
 mod manifest;
 mod prelude;
 mod property;
+mod trivial;
 mod visible;
 
 use std::sync::Arc;
 
 pub use guard::{Clause, Guard, GuardClause};
 pub use manifest::{GuardTexts, Manifest};
-pub use prelude::prelude;
+pub use prelude::{prelude, prelude_digest};
 pub use property::{Property, PropertyTexts};
 
 use crate::builtins::BuiltinId;

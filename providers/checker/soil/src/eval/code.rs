@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::primitive::Primitive;
 use crate::environment::Number;
+use crate::source::{FileId, Span};
 use crate::syntax::tree::{ArithmeticOperator, ComparisonOperator};
 use crate::values::{Forms, Value};
 
@@ -34,6 +35,7 @@ pub(super) struct Code {
     /// The definitions that it refers to, by their codes.
     pub(super) references: Vec<u32>,
     pub(super) has_hole: bool,
+    pub(super) hole: Option<(FileId, Span)>,
 }
 
 /// A clause of a guard.
@@ -144,9 +146,16 @@ pub(super) enum Instruction {
     GuardEnd { code: u32 },
 }
 
+/// What keeps a definition from running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfilled {
+    /// Where the hole is; none for what the checker did not let pass.
+    pub hole: Option<(FileId, Span)>,
+}
+
 impl Unit<'_> {
-    /// Says whether a definition has a hole, or reaches one.
-    pub fn reaches_hole(&self, entry: u32) -> bool {
+    /// Finds a hole that a definition has or reaches, by its entry.
+    pub fn unfilled(&self, entry: u32) -> Option<Unfilled> {
         let mut seen = vec![false; self.codes.len()];
         let mut open = vec![entry];
         while let Some(index) = open.pop() {
@@ -156,10 +165,10 @@ impl Unit<'_> {
             }
             let code = &self.codes[index];
             if code.has_hole {
-                return true;
+                return Some(Unfilled { hole: code.hole });
             }
             open.extend(&code.references);
         }
-        false
+        None
     }
 }

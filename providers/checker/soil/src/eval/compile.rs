@@ -21,6 +21,7 @@ use crate::check::{Checked, Facts};
 use crate::environment::{Environment, Field, TypeId};
 use crate::names::Referents;
 use crate::program::{DefinitionId, Program};
+use crate::source::FileId;
 use crate::syntax::Tree;
 use crate::types::ClosedType;
 use crate::values::{FormId, Forms, Value};
@@ -60,6 +61,7 @@ struct Entry {
 #[derive(Clone, Copy)]
 struct Part<'c> {
     origin: Origin,
+    file: FileId,
     program: &'c Program,
     tree: &'c Tree,
     referents: &'c Referents,
@@ -112,6 +114,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
         let file = checked.program[id].file;
         Part {
             origin,
+            file: checked.program.files[file].id,
             program: checked.program,
             tree: &checked.program.files[file].tree,
             referents: &checked.referents[file],

@@ -273,7 +273,7 @@ impl<'u, 'p> Machine<'u, 'p> {
 
     /// Says where an error happened.
     #[cold]
-    fn raised(&mut self, fault: Fault) -> Raised {
+    pub(super) fn raised(&mut self, fault: Fault) -> Raised {
         let mut codes: Vec<u32> = self.frames.iter().map(|frame| frame.caller.code).collect();
         codes.push(self.current.code);
         let keeps_all = codes.len() <= 2 * TRACE_ENDS;

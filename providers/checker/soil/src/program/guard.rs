@@ -1,6 +1,7 @@
 //! Clauses that guard a definition.
 
 use super::lower::{Frame, Lowering, PREDICATE_EFFECTS, Param};
+use super::trivial::always_holds;
 use super::{DefinitionId, GuardTexts, Program, Refused, Role, Text, refused};
 use crate::diagnostic::Diagnostics;
 use crate::syntax::tree::{Binder, PredicateId, Tree, TypeId, TypeKind};
@@ -26,6 +27,13 @@ pub struct GuardClause {
     pub check: Option<DefinitionId>,
     pub(super) tree: Tree,
     pub(super) predicate: PredicateId,
+}
+
+impl GuardClause {
+    /// Says whether the clause holds by its form alone.
+    pub fn is_trivial(&self) -> bool {
+        always_holds(&self.tree, self.predicate)
+    }
 }
 
 /// One clause as text.

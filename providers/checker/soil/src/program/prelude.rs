@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use crate::environment::Environment;
 use crate::syntax::Names;
 
-use super::{DefinitionId, Program, ProgramTexts, Text};
+use super::{DefinitionId, Program, ProgramTexts, Refused, Text};
+use crate::hash::Digest;
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
@@ -40,16 +41,33 @@ pub(super) fn names() -> impl Iterator<Item = (&'static str, DefinitionId)> {
     definitions.map(|(id, definition)| (&PRELUDE.names[definition.name], id))
 }
 
+/// Gives the digest of the prelude's files, each its path and its text.
+///
+/// Two versions of the language whose digests are equal give the same meaning to names of the prelude.
+pub fn prelude_digest() -> Digest {
+    let parts = FILES.iter().flat_map(|(path, text)| [*path, *text]);
+    Digest::of(parts.map(str::as_bytes))
+}
+
 fn read() -> Program {
-    let texts = ProgramTexts {
-        definitions: FILES
-            .iter()
+    read_texts(&texts()).expect("the prelude has no inputs that could be malformed")
+}
+
+fn texts() -> ProgramTexts {
+    let files = FILES.iter();
+    ProgramTexts {
+        definitions: files
             .map(|(path, text)| Text::new(*path, text.as_bytes()))
             .collect(),
         ..ProgramTexts::default()
-    };
+    }
+}
+
+fn read_texts(texts: &ProgramTexts) -> Result<Program, Box<Refused>> {
     let mut names = Names::new();
     let environment = Environment::kernel_in(&mut names);
-    let read = Program::read_with(&texts, environment, names, false);
-    read.expect("the prelude has no inputs that could be malformed")
+    Program::read_with(texts, environment, names, false)
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,4 +7,5 @@ mod examples;
 mod hostile;
 mod project;
 mod rejections;
+mod running;
 mod soup;

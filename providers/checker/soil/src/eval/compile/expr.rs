@@ -133,10 +133,11 @@ impl Function<'_, '_, '_> {
                 self.node();
                 self.into(expr, to);
             }
-            ExprKind::Hole { .. } | ExprKind::Error => {
+            ExprKind::Hole { .. } => {
                 self.node();
-                self.hole();
+                self.written_hole(self.part.tree[id].span);
             }
+            ExprKind::Error => self.hole(),
         }
     }
 

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::super::code::{Code, Instruction, Source, Step};
 use super::liveness::take_last_copies;
 use super::{Compiler, Part, count};
+use crate::source::{FileId, Span};
 use crate::syntax::tree::LocalId;
 use crate::values::Value;
 
@@ -39,6 +40,7 @@ pub(super) struct Function<'f, 'c, 'p> {
     switches: Vec<u32>,
     references: Vec<u32>,
     has_hole: bool,
+    hole: Option<(FileId, Span)>,
 }
 
 impl<'f, 'c, 'p> Function<'f, 'c, 'p> {
@@ -56,6 +58,7 @@ impl<'f, 'c, 'p> Function<'f, 'c, 'p> {
             switches: Vec::new(),
             references: Vec::new(),
             has_hole: false,
+            hole: None,
         }
     }
 
@@ -137,12 +140,19 @@ impl<'f, 'c, 'p> Function<'f, 'c, 'p> {
         self.emit(Instruction::Hole);
     }
 
+    /// Ends the way at a hole that is written there.
+    pub(super) fn written_hole(&mut self, span: Span) {
+        self.hole.get_or_insert((self.part.file, span));
+        self.hole();
+    }
+
     /// Takes over what a lambda within refers to.
     pub(super) fn contain(&mut self, inner: &Code) {
         for code in &inner.references {
             self.refer(*code);
         }
         self.has_hole |= inner.has_hole;
+        self.hole = self.hole.or(inner.hole);
     }
 
     pub(super) fn finish(mut self, arity: u32) -> Code {
@@ -164,6 +174,7 @@ impl<'f, 'c, 'p> Function<'f, 'c, 'p> {
             steps: self.steps,
             references: self.references,
             has_hole: self.has_hole,
+            hole: self.hole,
         }
     }
 }

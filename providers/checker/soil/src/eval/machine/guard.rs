@@ -89,13 +89,18 @@ impl Machine<'_, '_> {
             );
             return raised;
         }
-        let owner = clause.owner.to_string();
-        raised.blame = Some(if clause.is_ensures {
-            Blame::Callee(owner)
+        let caller = self.frames.last();
+        let blame = if clause.is_ensures {
+            Blame::Callee(clause.owner.to_string())
         } else {
-            let caller = self.frames.last();
             Blame::Caller(caller.map(|frame| self.owner(frame.caller.code)))
-        });
+        };
+        if let Blame::Caller(Some(blamed)) | Blame::Callee(blamed) = &blame {
+            raised.message.push_str("; blamed is `");
+            raised.message.push_str(blamed);
+            raised.message.push('`');
+        }
+        raised.blame = Some(blame);
         raised
     }
 }
