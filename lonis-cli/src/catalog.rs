@@ -7,6 +7,7 @@ use lonis::{BlockKind, ErrorKind, Tool, ToolError, ToolId, ToolRegistry};
 use serde::Serialize;
 
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::{builtins, signals, surroundings};
 
 /// One line of the list.
@@ -27,7 +28,7 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
             None => Err(unknown_builtin(id, &builtins)),
         };
     }
-    let host = load()?;
+    let host = asked(output)?;
     let found = host.find(id);
     say(&host, output);
     Ok(Found {
@@ -38,7 +39,7 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
 
 /// Every tool by its id, the builtins among them.
 pub(crate) fn rows(output: &mut Output) -> Result<Vec<Row>, ToolError> {
-    let host = load()?;
+    let host = asked(output)?;
     let builtins = builtins::registry();
     let mut rows: Vec<Row> = builtins
         .iter()
@@ -67,6 +68,14 @@ impl Found {
 
 pub(crate) fn load() -> Result<Host, ToolError> {
     Ok(Host::load(&surroundings::read()?)?.with_cancel(signals::token()))
+}
+
+/// A host that has asked every provider.
+fn asked(output: &Output) -> Result<Host, ToolError> {
+    let host = load()?;
+    let _progress = Progress::begin("asking the providers", output.mode());
+    host.tools();
+    Ok(host)
 }
 
 fn say(host: &Host, output: &mut Output) {

@@ -19,7 +19,7 @@ use lonis::{ErrorKind, ToolError};
 
 use crate::cli::{Cli, Command};
 use crate::output::{DONE, Output};
-use crate::{external, mode};
+use crate::{colour, external, mode};
 
 /// Carries out what the arguments ask for and returns the exit code of its success.
 pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, ToolError> {
@@ -59,7 +59,12 @@ fn version(output: &mut Output) -> Result<u8, ToolError> {
 fn usage(error: &clap::Error, output: &mut Output) -> Result<u8, ToolError> {
     match error.kind() {
         Usage::DisplayHelp | Usage::DisplayVersion => {
-            output.text(&error.render().to_string())?;
+            let help = error.render();
+            if colour::shows_on_stdout() {
+                output.text(&help.ansi().to_string())?;
+            } else {
+                output.text(&help.to_string())?;
+            }
             Ok(DONE)
         }
         Usage::DisplayHelpOnMissingArgumentOrSubcommand | Usage::MissingSubcommand => {

@@ -7,13 +7,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use lonis::{ErrorKind, Json, MAX_INPUT_BYTES, ToolError, parse_document, read_input};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::signals;
 
 /// Reads the input that an argument names; without one, stdin, which counts as `null` when it is a terminal.
 pub(crate) fn read(argument: Option<&OsStr>) -> Result<Json, ToolError> {
     match argument.map(OsStr::as_bytes) {
         None if io::stdin().is_terminal() => Ok(Value::Null.into()),
-        None | Some(b"-" | b"@-") => read_input(&mut io::stdin().lock()),
+        None | Some(b"-" | b"@-") => stdin(),
         Some([b'@', path @ ..]) => file(Path::new(OsStr::from_bytes(path))),
         Some(inline) => parse_document(inline),
     }
@@ -22,18 +24,23 @@ pub(crate) fn read(argument: Option<&OsStr>) -> Result<Json, ToolError> {
 /// Reads the text of a document: a file's, or stdin's for `-` and where none is named.
 pub(crate) fn text(path: Option<&Path>) -> Result<String, ToolError> {
     let mut bytes = Vec::new();
+    // One byte more than may be there, so that a text is never taken for whole when it was cut.
+    let most = MAX_INPUT_BYTES + 1;
     let read = match path.filter(|path| *path != Path::new("-")) {
-        None => io::stdin()
-            .lock()
-            .take(MAX_INPUT_BYTES)
-            .read_to_end(&mut bytes),
-        Some(path) => {
-            File::open(path).and_then(|file| file.take(MAX_INPUT_BYTES).read_to_end(&mut bytes))
-        }
+        None => io::stdin().lock().take(most).read_to_end(&mut bytes),
+        Some(path) => File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
     };
     let name = path.unwrap_or(Path::new("-"));
     let refused = |message: String| ToolError::new(ErrorKind::InvalidInput, message);
     read.map_err(|error| refused(format!("`{}` cannot be read: {error}", name.display())))?;
+    if bytes.len() as u64 > MAX_INPUT_BYTES {
+        let message = format!(
+            "`{}` is longer than the {MAX_INPUT_BYTES} bytes that are read",
+            name.display()
+        );
+        let details = json!({ "bound": "max_input_bytes", "limit": MAX_INPUT_BYTES });
+        return Err(ToolError::new(ErrorKind::LimitExceeded, message).with_details(details));
+    }
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         refused(format!(
@@ -46,10 +53,15 @@ pub(crate) fn text(path: Option<&Path>) -> Result<String, ToolError> {
 /// Reads a document: a file's, or stdin's for `-` and where none is named.
 pub(crate) fn document(path: Option<&Path>) -> Result<Json, ToolError> {
     match path {
-        None => read_input(&mut io::stdin().lock()),
-        Some(path) if path == Path::new("-") => read_input(&mut io::stdin().lock()),
+        None => stdin(),
+        Some(path) if path == Path::new("-") => stdin(),
         Some(path) => file(path),
     }
+}
+
+/// Whoever is asked for input and presses Ctrl-C has nothing else to wait for.
+fn stdin() -> Result<Json, ToolError> {
+    signals::with_nothing_to_end(|| read_input(&mut io::stdin().lock()))
 }
 
 fn file(path: &Path) -> Result<Json, ToolError> {

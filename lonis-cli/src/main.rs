@@ -3,12 +3,14 @@
 mod builtins;
 mod catalog;
 mod cli;
+mod colour;
 mod commands;
 mod conform;
 mod external;
 mod input;
 mod mode;
 mod output;
+mod progress;
 mod signals;
 mod surroundings;
 mod units;

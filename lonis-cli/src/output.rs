@@ -9,6 +9,8 @@ use lonis::{OutputMode, ToolError, exit_code, not_written, render_note, report, 
 use serde::Serialize;
 use serde_json::json;
 
+use crate::colour;
+
 /// What a command writes to.
 pub(crate) struct Output {
     mode: OutputMode,
@@ -94,11 +96,9 @@ impl Output {
         if let Err(error) = self.stdout.flush() {
             return self.fail(&not_written(&error));
         }
-        let stderr = &mut io::stderr().lock();
-        for note in &self.notes {
-            // The result is written; with stderr gone nobody is left to be told more.
-            let _ = render_note(note, self.mode, stderr);
-        }
+        let mut said = Vec::new();
+        self.say_notes(&mut said);
+        self.tell(&said);
         code
     }
 
@@ -106,22 +106,34 @@ impl Output {
     pub(crate) fn fail(mut self, error: &ToolError) -> u8 {
         // What was delivered before the failure stays delivered; if that fails too, the first error counts.
         let _ = self.stdout.flush();
-        let stderr = &mut io::stderr().lock();
-        if self.mode.is_machine() && self.passes_error_on {
-            return report(error, self.mode, stderr);
-        }
-        if self.mode.is_machine() && !self.notes.is_empty() {
-            return report(
-                &error.clone().with_detail("notes", json!(self.notes)),
-                self.mode,
-                stderr,
-            );
-        }
+        let mut said = Vec::new();
+        let code = if !self.mode.is_machine() {
+            self.say_notes(&mut said);
+            report(error, self.mode, &mut said)
+        } else if self.notes.is_empty() || self.passes_error_on {
+            report(error, self.mode, &mut said)
+        } else {
+            let error = error.clone().with_detail("notes", json!(self.notes));
+            report(&error, self.mode, &mut said)
+        };
+        self.tell(&said);
+        code
+    }
+
+    fn say_notes(&self, said: &mut Vec<u8>) {
         for note in &self.notes {
-            // The exit code is all that is left to say when stderr is gone.
-            let _ = render_note(note, self.mode, stderr);
+            // Writing to memory does not fail.
+            let _ = render_note(note, self.mode, said);
         }
-        report(error, self.mode, stderr)
+    }
+
+    /// Writes what is to be said besides, with one write, so that lines of two programs do not mix.
+    fn tell(&self, said: &[u8]) {
+        let painted = (self.mode == OutputMode::Human && colour::shows_on_stderr())
+            .then(|| colour::paint(&String::from_utf8_lossy(said)));
+        let bytes = painted.as_ref().map_or(said, String::as_bytes);
+        // With stderr gone nobody is left to be told; the exit code says what matters.
+        let _ = io::stderr().lock().write_all(bytes);
     }
 }
 

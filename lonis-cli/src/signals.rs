@@ -4,7 +4,7 @@
 //! output is not waited for.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ const KILL_PATIENCE: Duration = Duration::from_millis(400);
 const LOOK: Duration = Duration::from_millis(10);
 
 static CAUGHT: AtomicI32 = AtomicI32::new(0);
+static NOTHING_TO_END: AtomicBool = AtomicBool::new(false);
 static TOKEN: OnceLock<CancelToken> = OnceLock::new();
 
 /// The token that a signal cancels; the first call starts to listen.
@@ -61,31 +62,40 @@ pub(crate) fn end_if_caught() {
     }
 }
 
+/// Waits for something that no tool has a part in; a signal ends the process at once meanwhile.
+pub(crate) fn with_nothing_to_end<T>(wait: impl FnOnce() -> T) -> T {
+    NOTHING_TO_END.store(true, Ordering::SeqCst);
+    let result = wait();
+    NOTHING_TO_END.store(false, Ordering::SeqCst);
+    result
+}
+
 fn listen(mut signals: Signals, token: &CancelToken) {
     let Some(first) = signals.forever().next() else {
         return;
     };
     CAUGHT.store(first, Ordering::SeqCst);
+    // The token goes first: should the wait be over just now, what follows it starts nothing any more.
     token.cancel();
-    if !wait_for_another(&mut signals, PATIENCE) {
+    if NOTHING_TO_END.load(Ordering::SeqCst) {
         end(first);
     }
-    // Again: no tree gets its grace any more, and the main thread has only to see them gone.
+    wait_for_another(&mut signals, PATIENCE);
+    // Again, or too late: no tree gets its grace any more, and the main thread has only to see them gone.
     token.kill();
     wait_for_another(&mut signals, KILL_PATIENCE);
     end(first);
 }
 
-/// Waits for a further signal, and returns whether one came in time.
-fn wait_for_another(signals: &mut Signals, patience: Duration) -> bool {
+/// Waits for a further signal, no longer than is to be waited for the main thread.
+fn wait_for_another(signals: &mut Signals, patience: Duration) {
     let deadline = Instant::now() + patience;
     while Instant::now() < deadline {
         if signals.pending().next().is_some() {
-            return true;
+            return;
         }
         thread::sleep(LOOK);
     }
-    false
 }
 
 fn end(signal: i32) {

@@ -29,13 +29,13 @@ pub use environment::Environment;
 pub use folders::{find, find_all, search_path};
 pub use name::{InvalidProviderName, MAX_NAME_BYTES, ProviderName};
 pub use registration::{
-    CONFIG_FILE, Registered, Registration, Registrations, Source, Standing, project_file,
+    CONFIG_FILE, Registered, Registration, Registrations, Skipped, Source, Standing, project_file,
 };
 pub use surface::{HostedTool, ProviderRow, ProviderState};
 pub use trust::{TrustError, TrustStore, TrustedFile};
 
 use crate::process::CancelToken;
-use crate::{NativeName, SubprocessProvider, Tool};
+use crate::{NativeName, SubprocessProvider, SubprocessTool, Tool};
 use cache::DiscoveryCache;
 use surface::Surfaces;
 
@@ -138,11 +138,15 @@ impl Host {
     /// # Errors
     /// `unavailable` when a variable that its file asks for is missing.
     pub fn open(&self, tool: &HostedTool) -> Result<Arc<dyn Tool<BlockKind>>, ToolError> {
+        Ok(Arc::new(self.build(tool)?))
+    }
+
+    fn build(&self, tool: &HostedTool) -> Result<SubprocessTool, ToolError> {
         let registration = &self.registrations.list[tool.at];
         let execution = &registration.execution;
-        let built = match (&registration.what, &tool.native) {
+        match (&registration.what, &tool.native) {
             (Registered::Plain(plain), _) => {
-                assemble::plain(&tool.id, plain, execution, &self.environment)?
+                assemble::plain(&tool.id, plain, execution, &self.environment)
             }
             (Registered::Provider(entry), native) => {
                 let provider = self
@@ -152,12 +156,13 @@ impl Host {
                 let (Some(provider), Some(native)) = (provider, native) else {
                     return Err(self.not_found(tool.id.as_str()));
                 };
-                assemble::native_tool(provider, entry, execution, &self.environment, native)?
+                let built =
+                    assemble::native_tool(provider, entry, execution, &self.environment, native)?;
+                Ok(built
                     .with_version(&tool.version)
-                    .with_description(&tool.description)
+                    .with_description(&tool.description))
             }
-        };
-        Ok(Arc::new(built))
+        }
     }
 
     /// Keeps what was learnt of the providers for the next host, contracts included.
@@ -243,7 +248,7 @@ impl Host {
                 self.cancel.as_ref(),
                 &mut self.cache(),
             );
-            let surfaces = Surfaces::merge(&self.registrations.list, found);
+            let surfaces = Surfaces::merge(&self.registrations, found);
             let (mut cache, now) = (self.cache(), SystemTime::now());
             surfaces.store(&mut cache, now);
             // As in `remember`: a cache that cannot be kept is no failure of what was asked.

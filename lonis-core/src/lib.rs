@@ -19,6 +19,7 @@ mod registry;
 mod render;
 mod run;
 mod schema_check;
+mod secrets;
 mod serve;
 mod stream;
 pub mod subprocess;

@@ -18,6 +18,7 @@ use crate::call::Tie;
 use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
 use crate::process::{Job, Program};
+use crate::secrets::Secrets;
 use crate::{Availability, BlockStream, Call, Tool};
 
 mod child_stream;
@@ -294,11 +295,13 @@ impl Tool<BlockKind> for SubprocessTool {
             Tie::Thread => job.start_in_thread(),
             Tie::Host => job.tied_to_host().start(),
         };
-        let running = started.map_err(ToolError::from)?;
+        let secrets = Secrets::of(program.environment().secrets());
+        let running = started.map_err(|error| secrets.masked_error(error.into()))?;
         let reader = Reader::new(self.mapping, self.encoding, &limits);
         let output_check = self.declared.as_ref().and_then(Declared::output);
         let maker = Maker::new(&self.id, &self.version, call.input, output_check);
-        let stream = ChildStream::new(running, reader, maker, self.exit_codes.clone(), notes);
+        let exit_codes = self.exit_codes.clone();
+        let stream = ChildStream::new(running, reader, maker, exit_codes, notes, secrets);
         Ok(BlockStream::from_source(Box::new(stream)))
     }
 }

@@ -9,6 +9,7 @@ use lonis::{BlockKind, BlockStream, Delivery, ErrorKind, ToolError, deliver};
 
 use crate::cli::Call;
 use crate::output::{DONE, Output};
+use crate::progress::{Behind, Progress};
 use crate::{catalog, input, signals};
 
 pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError> {
@@ -33,12 +34,14 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     } else {
         Delivery::Collected
     };
-    let result = write(&mut stream, delivery, output);
+    let progress = Progress::begin(&format!("calling {}", arguments.id), output.mode());
+    let result = write(&mut stream, delivery, progress, output);
     output.notes(stream.notes());
     if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
         output.note(timing(outcome));
     }
-    if result.is_err() && !stream.failed_by_host() {
+    // Only a call that has come to its end has an error of its tool; output that could not be written breaks it off.
+    if result.is_err() && stream.outcome().is_some() && !stream.failed_by_host() {
         output.pass_error_on();
     }
     result.map(|()| DONE)
@@ -47,12 +50,14 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
 fn write(
     stream: &mut BlockStream<BlockKind>,
     delivery: Delivery,
+    progress: Progress,
     output: &mut Output,
 ) -> Result<(), ToolError> {
     let mode = output.mode();
+    let mut out = Behind::new(progress, output.data());
     match delivery {
-        Delivery::Streamed => deliver(stream, mode, output.data()),
-        Delivery::Collected => lonis::collect(stream, mode, output.data()),
+        Delivery::Streamed => deliver(stream, mode, &mut out),
+        Delivery::Collected => lonis::collect(stream, mode, &mut out),
     }
 }
 
@@ -103,10 +108,8 @@ fn assignment(text: &OsStr) -> Result<(OsString, OsString), ToolError> {
         None => (text, std::env::var_os(text)),
     };
     if name.is_empty() {
-        return Err(refused(format!(
-            "`--env {}` names no variable",
-            text.to_string_lossy()
-        )));
+        // What stands behind the equals sign may be a secret.
+        return Err(refused("a value of `--env` names no variable".to_owned()));
     }
     match value {
         Some(value) => Ok((name.to_owned(), value)),

@@ -3,6 +3,8 @@
 mod doctor;
 mod edit;
 mod list;
+mod machine;
+mod target;
 
 use lonis::ToolError;
 

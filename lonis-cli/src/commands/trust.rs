@@ -63,9 +63,23 @@ fn trust(
     }
     output.line(&format!("trusted {}", trusted.path.display()))?;
     for (name, words) in commands {
+        let words: Vec<String> = words.iter().map(|word| shown(word)).collect();
         output.line(&format!("  {name}: {}", words.join(" ")))?;
     }
     Ok(DONE)
+}
+
+/// A word of a command as a person has to see it: one that could be taken for several, or for a line, is quoted.
+fn shown(word: &str) -> String {
+    // A reference to the input is written with a blank by ourselves, and never holds a line break.
+    let is_reference = word.ends_with('}') && !word.contains(char::is_control);
+    let is_one =
+        !word.is_empty() && !word.contains(|letter: char| letter.is_whitespace() || letter == '"');
+    if is_one || is_reference {
+        word.to_owned()
+    } else {
+        format!("\"{}\"", word.escape_debug())
+    }
 }
 
 fn forget(store: &TrustStore, file: &Path, output: &mut Output) -> Result<u8, ToolError> {

@@ -38,7 +38,7 @@ impl Target {
     /// Asks one question, with these words after `--mode MODE`.
     pub(crate) fn ask(&self, mode: &str, words: &[&str], stdin: &[u8]) -> Observed {
         let captured = self.job(mode, words, stdin).run();
-        observed(
+        self.observed(
             captured.stdout,
             captured.stderr,
             captured.failure,
@@ -57,7 +57,7 @@ impl Target {
             Ok(running) => running,
             Err(error) => {
                 return (
-                    observed(Vec::new(), Vec::new(), Some(error), &Outcome::default()),
+                    self.observed(Vec::new(), Vec::new(), Some(error), &Outcome::default()),
                     Vec::new(),
                 );
             }
@@ -72,7 +72,7 @@ impl Target {
         }
         let outcome = running.outcome().cloned().unwrap_or_default();
         (
-            observed(
+            self.observed(
                 stdout,
                 running.stderr().to_vec(),
                 running.failure(),
@@ -90,24 +90,33 @@ impl Target {
             .with_args(words.iter().copied());
         Job::new(&program).with_stdin(stdin)
     }
-}
 
-fn observed(
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-    failure: Option<ProcessError>,
-    outcome: &Outcome,
-) -> Observed {
-    let ending = match (failure, outcome.status) {
-        (Some(failure), _) => Ending::Stopped(failure.to_string()),
-        (None, Some(Status::Exited(code))) => Ending::Exited(code),
-        (None, Some(Status::Signaled(number))) => Ending::Signaled(number),
-        (None, None) => Ending::Stopped("how it ended is not known".to_owned()),
-    };
-    Observed {
-        stdout,
-        stderr,
-        ending,
-        outlived: outcome.descendants_ended,
+    fn observed(
+        &self,
+        stdout: Vec<u8>,
+        stderr: Vec<u8>,
+        failure: Option<ProcessError>,
+        outcome: &Outcome,
+    ) -> Observed {
+        let ending = match (failure, outcome.status) {
+            (Some(failure), _) => Ending::Stopped(failure.to_string()),
+            (None, Some(Status::Exited(code))) => Ending::Exited(code),
+            (None, Some(Status::Signaled(number))) => Ending::Signaled(number),
+            (None, None) => Ending::Stopped("how it ended is not known".to_owned()),
+        };
+        Observed {
+            stdout: self.masked(stdout),
+            stderr: self.masked(stderr),
+            ending,
+            outlived: outcome.descendants_ended,
+        }
+    }
+
+    /// What was printed less the secrets of the registration, since a report quotes it.
+    fn masked(&self, printed: Vec<u8>) -> Vec<u8> {
+        match String::from_utf8(printed) {
+            Ok(text) => self.program.masked(text).into_bytes(),
+            Err(error) => error.into_bytes(),
+        }
     }
 }

@@ -50,6 +50,53 @@ fn a_signal_ends_the_tree_and_then_the_program() {
 }
 
 #[test]
+fn a_signal_in_discovery_ends_the_provider_and_is_not_remembered() {
+    let place = Place::new();
+    let mut shake = Handshake::new().unwrap();
+    let argument = shake.argument();
+    place.config(&format!(
+        "[providers.hang]\ncommand = ['{}', 'quiet', 'millis=30000', '{argument}']\nbounds = {{ timeout_millis = 30_000 }}\n",
+        misbehave().display(),
+    ));
+    let mut child = place.start(&["tools", "list"]);
+    shake
+        .wait_for("leader", "ready", Duration::from_secs(20))
+        .unwrap();
+    send("-INT", child.id());
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert_eq!(shake.wait_gone(Duration::from_secs(2)), []);
+    let cache = std::fs::read_to_string(place.path("home/.cache/lonis/discovery-v1"));
+    assert!(!cache.unwrap_or_default().contains("cancelled"));
+}
+
+#[test]
+fn waiting_for_input_ends_at_once() {
+    let place = Place::new();
+    place.config("[tools.\"t:cat\"]\ndescription = ''\ncommand = 'cat'\n");
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut child = place
+        .command(&["call", "t:cat"])
+        .stdin(reader)
+        .spawn()
+        .unwrap();
+    // Asleep in the read of its input, as the system tells of its main thread.
+    let state = format!("/proc/{}/wchan", child.id());
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !std::fs::read_to_string(&state).unwrap().contains("pipe") && Instant::now() < patience {
+        std::thread::yield_now();
+    }
+    let start = Instant::now();
+    send("-INT", child.id());
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        start.elapsed()
+    );
+    drop(writer);
+}
+
+#[test]
 fn a_program_with_nothing_to_end_ends_at_once() {
     let place = Place::new();
     let mut child = place

@@ -90,6 +90,32 @@ fn limits_are_those_of_the_command_line() {
 }
 
 #[test]
+fn an_error_of_the_tool_passes_through_unchanged_whatever_else_is_to_be_said() {
+    let place = place("error", &["kind=teapot", "exit=3"]);
+    // Something that becomes a note of every command.
+    std::fs::write(place.path("work/lonis.toml"), "").unwrap();
+    let words = ["--mode", "json", "call", "t:x", "{}", "--timing"];
+    let error = place.run(&words).fails("teapot", 3);
+    let details = error.details().map(|details| details.text().to_owned());
+    assert!(!details.unwrap_or_default().contains("notes"), "{error:?}");
+    let own = self::place("exit", &[]);
+    std::fs::write(own.path("work/lonis.toml"), "").unwrap();
+    let error = own.run(&words).fails("tool_failed", 5);
+    assert!(error.details().unwrap().text().contains("\"notes\""));
+}
+
+#[test]
+fn an_error_beside_a_success_is_a_note() {
+    let place = place("error", &["kind=teapot", "exit=0", "blocks=1"]);
+    let run = place.run(&["--mode", "json", "call", "t:x", "{}"]);
+    assert_eq!((run.code, run.json().as_array().unwrap().len()), (0, 1));
+    assert!(
+        run.stderr.contains("\"note\"") && run.stderr.contains("teapot"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn timing_is_a_note_and_no_part_of_the_result() {
     let run =
         place("blocks", &["count=1"]).run(&["--mode", "json", "call", "t:x", "{}", "--timing"]);

@@ -61,6 +61,42 @@ fn a_file_with_an_error_is_not_trusted() {
 }
 
 #[test]
+fn a_file_that_is_not_trusted_stops_nothing_however_broken() {
+    for text in [
+        &b"[[["[..],
+        b"\xff\xfe",
+        b"[providers.x]\ncommand = 'x'\nunknown = 1\n",
+    ] {
+        let place = Place::new();
+        std::fs::write(place.path("work/lonis.toml"), text).unwrap();
+        let list = place.run(&["--mode", "json", "tools", "list"]);
+        assert_eq!(list.code, 0, "{list:?}");
+        assert!(list.stderr.contains("is not trusted"), "{list:?}");
+    }
+    let place = Place::new();
+    let file = std::fs::File::create(place.path("work/lonis.toml")).unwrap();
+    file.set_len(2 << 20).unwrap();
+    let list = place.run(&["--mode", "json", "tools", "list"]);
+    assert_eq!(list.code, 0, "{list:?}");
+    assert!(list.stderr.contains("limit of 1048576"), "{list:?}");
+}
+
+#[test]
+fn what_a_file_starts_is_shown_word_by_word() {
+    let place = Place::new();
+    std::fs::write(
+        place.path("work/lonis.toml"),
+        "[providers.x]\ncommand = ['rm', '-rf', \"a b\", \"x\\n  y: ls\", '']\n",
+    )
+    .unwrap();
+    let shown = place.run(&["trust"]).ok().stdout;
+    assert!(
+        shown.ends_with("\n  x: rm -rf \"a b\" \"x\\n  y: ls\" \"\"\n"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn a_provider_added_to_a_new_project_file_is_trusted_at_once() {
     let place = Place::new();
     place

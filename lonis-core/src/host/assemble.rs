@@ -159,7 +159,13 @@ fn under(
         }
     }
     for (name, value) in execution.env.iter().flatten() {
-        program = program.with_env(name, resolve(name, value, environment)?);
+        let is_secret = !matches!(value, EnvValue::Literal(_));
+        let value = resolve(name, value, environment)?;
+        program = if is_secret {
+            program.with_secret_env(name, value)
+        } else {
+            program.with_env(name, value)
+        };
     }
     if let Some(directory) = &execution.cwd {
         program = program.with_cwd(directory);

@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -225,8 +226,18 @@ impl DiscoveryCache {
         let folder = path.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder)?;
         let fresh = folder.join(format!("{FILE}.{}", std::process::id()));
-        fs::File::create(&fresh)?.write_all(text.as_bytes())?;
-        fs::rename(&fresh, path)?;
+        // What providers say may be meant for this user alone.
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(0o600);
+        let written = options
+            .open(&fresh)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .and_then(|()| fs::rename(&fresh, path));
+        if written.is_err() {
+            // Where it cannot be removed, the next start of this number writes over it.
+            let _ = fs::remove_file(&fresh);
+        }
+        written?;
         self.changed = false;
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use lonis_schema::ToolError;
+use lonis_schema::{ErrorKind, ToolError};
 
 use super::assemble;
 use super::cache::{DiscoveryCache, Entry, Key};
@@ -96,6 +96,8 @@ impl Discovered {
                 let known = self.from_cache && answers.contracts.len() == self.stored_contracts;
                 (!known).then(|| (key, Entry::of_answers(&answers)))
             }
+            // What was broken off, or what the system refused to us, says nothing of the provider.
+            Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => None,
             Err(error) => (!self.from_cache).then(|| (key, Entry::failed(error.clone(), now))),
         }
     }

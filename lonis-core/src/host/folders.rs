@@ -1,7 +1,7 @@
 //! Provider folders: which there are, and which executables in them are providers by their name.
 //!
-//! Nothing is started here. A folder, or a file in it, that everyone may write to is passed over with a note: whoever
-//! can replace the file could otherwise run programs as the user.
+//! Nothing is started here. A folder, or a file in it, that everyone may write to is passed over: whoever can replace
+//! the file could otherwise run programs as the user.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::name::ProviderName;
+use super::registration::{Skipped, Source};
 
 const PREFIX: &str = "lonis-";
 /// Write permission for everyone. A sticky folder such as `/tmp` has it too, and is no place for programs either.
@@ -32,7 +33,32 @@ pub(super) struct Folders {
     /// Executables that an earlier one of the same name hides.
     pub(super) hidden: Vec<Found>,
     /// What was passed over, and why.
-    pub(super) notes: Vec<String>,
+    pub(super) passed_over: Vec<PassedOver>,
+}
+
+/// A folder, or a file in one, that is not used.
+#[derive(Debug)]
+pub(super) struct PassedOver {
+    pub(super) path: PathBuf,
+    pub(super) why: String,
+    /// Whether somebody may have put it there to be run; other reasons are told to those who ask.
+    pub(super) is_unsafe: bool,
+}
+
+impl PassedOver {
+    /// What is kept of it.
+    pub(super) fn into_skipped(self) -> Skipped {
+        let file = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let (name, folder) = match (file.strip_prefix(PREFIX), self.path.parent()) {
+            (Some(name), Some(folder)) => (name.to_owned(), folder.to_path_buf()),
+            _ => (self.path.to_string_lossy().into_owned(), self.path.clone()),
+        };
+        Skipped {
+            name,
+            source: Source::Folder(folder),
+            why: self.why,
+        }
+    }
 }
 
 /// The folders that are searched, in order.
@@ -99,10 +125,11 @@ fn scan_one(folder: &Path, result: &mut Folders) {
         return;
     }
     if metadata.permissions().mode() & WRITABLE_BY_ALL != 0 {
-        result.notes.push(format!(
-            "the provider folder `{}` is skipped: everyone may write to it",
-            folder.display()
-        ));
+        result.pass_over(
+            folder.to_path_buf(),
+            "everyone may write to the folder",
+            true,
+        );
         return;
     }
     let Ok(entries) = fs::read_dir(folder) else {
@@ -121,21 +148,27 @@ fn scan_one(folder: &Path, result: &mut Folders) {
 
 fn consider(folder: &Path, file_name: &str, result: &mut Folders) {
     let path = folder.join(file_name);
-    let Ok(metadata) = fs::metadata(&path) else {
-        return;
+    let name = ProviderName::new(&file_name[PREFIX.len()..]);
+    let metadata = match fs::metadata(&path) {
+        Ok(metadata) => metadata,
+        // A link that leads nowhere, or round in circles.
+        Err(error) => return result.pass_over(path, error.to_string(), false),
     };
+    if !metadata.is_file() {
+        return;
+    }
     let mode = metadata.permissions().mode();
-    if !metadata.is_file() || mode & EXECUTABLE == 0 {
+    if mode & EXECUTABLE == 0 {
+        // Something like `lonis-words.md` beside a program is not meant to be one.
+        if name.is_ok() {
+            result.pass_over(path, "it is not executable", false);
+        }
         return;
     }
     if mode & WRITABLE_BY_ALL != 0 {
-        result.notes.push(format!(
-            "`{}` is skipped: everyone may write to it",
-            path.display()
-        ));
-        return;
+        return result.pass_over(path, "everyone may write to it", true);
     }
-    match ProviderName::new(&file_name[PREFIX.len()..]) {
+    match name {
         Ok(name) => {
             let found = Found { name, path };
             if result
@@ -148,9 +181,17 @@ fn consider(folder: &Path, file_name: &str, result: &mut Folders) {
                 result.found.push(found);
             }
         }
-        Err(error) => result
-            .notes
-            .push(format!("`{}` is skipped: {error}", path.display())),
+        Err(error) => result.pass_over(path, error.to_string(), true),
+    }
+}
+
+impl Folders {
+    fn pass_over(&mut self, path: PathBuf, why: impl Into<String>, is_unsafe: bool) {
+        self.passed_over.push(PassedOver {
+            path,
+            why: why.into(),
+            is_unsafe,
+        });
     }
 }
 
@@ -182,7 +223,29 @@ mod tests {
         assert_eq!(names(&scanned.found), ["alpha", "words", "zeta"]);
         assert_eq!(names(&scanned.hidden), ["words"]);
         assert_eq!(scanned.found[1].path, first.path().join("lonis-words"));
-        assert!(scanned.notes.is_empty(), "{:?}", scanned.notes);
+        let passed: Vec<(&str, bool)> = scanned
+            .passed_over
+            .iter()
+            .map(|passed| (passed.why.as_str(), passed.is_unsafe))
+            .collect();
+        assert_eq!(passed, [("it is not executable", false)]);
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_or_in_circles_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, target) in [("lonis-gone", "/nowhere"), ("lonis-round", "lonis-round")] {
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        }
+        std::os::unix::fs::symlink(".", folder.path().join("lonis-folder")).unwrap();
+        let scanned = scan(&[folder.path().into()]);
+        assert!(scanned.found.is_empty());
+        let skipped: Vec<String> = scanned
+            .passed_over
+            .into_iter()
+            .map(|passed| passed.into_skipped().name)
+            .collect();
+        assert_eq!(skipped, ["gone", "round"]);
     }
 
     #[test]
@@ -192,14 +255,15 @@ mod tests {
         file(folder.path(), "lonis-Upper", 0o755);
         let scanned = scan(&[folder.path().into()]);
         assert!(scanned.found.is_empty());
-        assert_eq!(scanned.notes.len(), 2, "{:?}", scanned.notes);
+        assert_eq!(scanned.passed_over.len(), 2, "{:?}", scanned.passed_over);
 
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
         let scanned = scan(&[folder.path().into()]);
         assert!(
-            scanned.notes[0].contains("everyone may write"),
+            scanned.passed_over[0].is_unsafe
+                && scanned.passed_over[0].why.contains("everyone may write"),
             "{:?}",
-            scanned.notes
+            scanned.passed_over
         );
     }
 

@@ -87,11 +87,24 @@ pub struct Registration {
     pub execution: Execution,
 }
 
+/// A file or folder that would have been a provider, and is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The name that it would have had, or the path of a folder.
+    pub name: String,
+    /// Where it stands.
+    pub source: Source,
+    /// Why it is not used.
+    pub why: String,
+}
+
 /// Everything registered, and what was said on the way.
 #[derive(Debug, Default)]
 pub struct Registrations {
     /// In the order that decides collisions: project file, user file, folders.
     pub list: Vec<Registration>,
+    /// What stands in the folders and is not used.
+    pub skipped: Vec<Skipped>,
     /// What was passed over, and why.
     pub notes: Vec<String>,
     /// The project file that was found and is not trusted.
@@ -157,10 +170,14 @@ impl Registrations {
         }
         let mut files = Vec::new();
         if let Some(path) = project_file(environment.directory()) {
-            let bytes = Config::bytes(&path)?;
-            if self.trusts(environment, &path, &bytes) {
-                let config = Config::parse(&path, &bytes, home.as_deref())?;
-                files.push((Source::ProjectFile(path), config));
+            match Config::bytes(&path) {
+                Ok(bytes) if self.trusts(environment, &path, &bytes) => {
+                    let config = Config::parse(&path, &bytes, home.as_deref())?;
+                    files.push((Source::ProjectFile(path), config));
+                }
+                Ok(_) => {}
+                // A file that nobody can read was trusted by nobody, and may not stop what does not need it.
+                Err(error) => self.leave_out(&path, &error.message),
             }
         }
         if let Some(path) = environment
@@ -182,12 +199,16 @@ impl Registrations {
             Ok(false) => "it is not trusted".to_owned(),
             Err(error) => error.to_string(),
         };
+        self.leave_out(path, &why);
+        false
+    }
+
+    fn leave_out(&mut self, path: &Path, why: &str) {
         self.notes.push(format!(
             "the project file `{}` is not used: {why}; `lonis trust` shows what it would start",
             path.display()
         ));
         self.untrusted = Some(path.to_path_buf());
-        false
     }
 
     fn take(&mut self, source: &Source, config: Config, defaults: &Execution) {
@@ -213,7 +234,16 @@ impl Registrations {
 
     fn folders(&mut self, environment: &Environment, defaults: &Execution) {
         let scanned = folders::scan(&folders::search_path(environment));
-        self.notes.extend(scanned.notes);
+        for passed in scanned.passed_over {
+            if passed.is_unsafe {
+                self.notes.push(format!(
+                    "`{}` is skipped: {}",
+                    passed.path.display(),
+                    passed.why
+                ));
+            }
+            self.skipped.push(passed.into_skipped());
+        }
         for found in scanned.found.into_iter().chain(scanned.hidden) {
             let Some(command) = found.path.to_str().map(str::to_owned) else {
                 self.notes.push(format!(

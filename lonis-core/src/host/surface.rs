@@ -9,7 +9,7 @@ use super::OWN_PREFIX;
 use super::cache::DiscoveryCache;
 use super::config::PlainTool;
 use super::discovery::Discovered;
-use super::registration::{Registered, Registration, Source, Standing};
+use super::registration::{Registered, Registration, Registrations, Skipped, Source, Standing};
 use crate::ListedTool;
 
 /// One tool that a host can call.
@@ -40,6 +40,8 @@ pub enum ProviderState {
     Disabled,
     /// A source that wins has one of the same name.
     Replaced,
+    /// Its file or folder is not used, for a reason that can be seen without starting it.
+    Skipped,
 }
 
 impl ProviderState {
@@ -50,6 +52,7 @@ impl ProviderState {
             Self::Unavailable => "unavailable",
             Self::Disabled => "disabled",
             Self::Replaced => "replaced",
+            Self::Skipped => "skipped",
         }
     }
 }
@@ -65,7 +68,7 @@ pub struct ProviderRow {
     pub state: ProviderState,
     /// How many of its tools can be called.
     pub tools: usize,
-    /// Why it is unavailable.
+    /// Why it is unavailable or skipped.
     pub reason: Option<ToolError>,
 }
 
@@ -81,17 +84,20 @@ pub(super) struct Surfaces {
 
 impl Surfaces {
     /// Merges what was discovered; the first in the order of the registrations keeps an id.
-    pub(super) fn merge(registrations: &[Registration], found: Vec<Discovered>) -> Self {
+    pub(super) fn merge(registrations: &Registrations, found: Vec<Discovered>) -> Self {
         let mut merging = Merging {
             taken: BTreeMap::new(),
             notes: Vec::new(),
         };
         let discovered: BTreeMap<usize, Discovered> =
             found.into_iter().map(|found| (found.at, found)).collect();
-        let rows = registrations
+        let active = registrations
+            .list
             .iter()
             .enumerate()
-            .map(|(at, registration)| merging.row(at, registration, discovered.get(&at)))
+            .map(|(at, registration)| merging.row(at, registration, discovered.get(&at)));
+        let rows = active
+            .chain(registrations.skipped.iter().map(skipped_row))
             .collect();
         Self {
             tools: merging.taken.into_values().collect(),
@@ -115,6 +121,16 @@ impl Surfaces {
         {
             cache.put(key.clone(), &entry, now);
         }
+    }
+}
+
+fn skipped_row(skipped: &Skipped) -> ProviderRow {
+    ProviderRow {
+        name: skipped.name.clone(),
+        source: skipped.source.clone(),
+        state: ProviderState::Skipped,
+        tools: 0,
+        reason: Some(ToolError::new(ErrorKind::Unavailable, skipped.why.as_str())),
     }
 }
 
@@ -151,7 +167,7 @@ impl Merging {
             (Registered::Plain(tool), _) => {
                 row.tools = usize::from(self.plain(at, registration, tool));
             }
-            (Registered::Provider(_), Some(Ok(listing))) => {
+            (Registered::Provider(entry), Some(Ok(listing))) => {
                 let name = &registration.name;
                 let refused = listing
                     .refused
@@ -168,6 +184,7 @@ impl Merging {
                 row.tools = listing
                     .tools
                     .iter()
+                    .filter(|tool| !entry.disables(tool.name.as_str()))
                     .filter(|tool| self.listed(at, registration, tool, &listing.version))
                     .count();
             }

@@ -10,9 +10,23 @@ use super::shown::Shown;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Environment {
     variables: Vec<(OsString, OsString)>,
+    /// Values that nothing which is said of a call may hold.
+    secrets: Vec<OsString>,
 }
 
 impl Environment {
+    /// Sets a variable whose value is a secret.
+    pub(crate) fn set_secret(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        let value = value.into();
+        self.secrets.push(value.clone());
+        self.set(name, value);
+    }
+
+    /// Returns the secret values.
+    pub(crate) fn secrets(&self) -> &[OsString] {
+        &self.secrets
+    }
+
     /// Sets a variable, in place of an earlier value.
     pub(crate) fn set(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
         let (name, value) = (name.into(), value.into());

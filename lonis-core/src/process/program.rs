@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lonis_spawn::{Group, Isolation, Plan, PlanError};
 
 use crate::limits::Limits;
+use crate::secrets::Secrets;
 
 use super::environment::Environment;
 use super::failure::{ProcessError, Unavailable, UnavailableReason};
@@ -107,6 +108,18 @@ impl Program {
         self.changed()
     }
 
+    /// Sets a variable of the child whose value is a secret: errors and notes of its calls show it masked.
+    ///
+    /// What the program itself prints as blocks, or as an error of its own, is passed on as it is.
+    pub fn with_secret_env(
+        mut self,
+        name: impl Into<OsString>,
+        value: impl Into<OsString>,
+    ) -> Self {
+        self.environment.set_secret(name, value);
+        self.changed()
+    }
+
     /// Passes on a variable of this process, if it has it now.
     pub fn with_passed_env(self, name: impl Into<OsString>) -> Self {
         let name = name.into();
@@ -181,6 +194,11 @@ impl Program {
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self.changed()
+    }
+
+    /// Returns a text without the values that were set as secrets.
+    pub fn masked(&self, text: impl Into<String>) -> String {
+        Secrets::of(self.environment.secrets()).masked(text.into())
     }
 
     /// Returns the command as it was given, made absolute if it was a relative path.

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::identity::ExecutableIdentity;
 use super::native_name::NativeName;
 use crate::process::{CancelToken, Job, ProcessError, Program};
+use crate::secrets::Secrets;
 use crate::subprocess::{Seen, of_child, of_host};
 
 /// What a provider is asked for.
@@ -53,6 +54,13 @@ pub(super) struct Asked<'a> {
 impl Asked<'_> {
     /// Runs the provider and returns the document that it prints.
     pub(super) fn run(&self, question: &Question) -> Result<String, ToolError> {
+        // A provider's own error to a question is shown as a reason, not passed on to a caller of a tool.
+        let secrets = Secrets::of(self.program.environment().secrets());
+        self.answer(question)
+            .map_err(|error| secrets.masked_error(error))
+    }
+
+    fn answer(&self, question: &Question) -> Result<String, ToolError> {
         let name = match question {
             Question::Describe(name) => Some(OsString::from(name.as_str())),
             Question::Manifest | Question::ToolsList => None,

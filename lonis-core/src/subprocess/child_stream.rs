@@ -14,6 +14,7 @@ use super::mapping::OutputError;
 use super::pins::Pins;
 use super::reader::{Piece, Reader};
 use crate::process::{ProcessError, Running};
+use crate::secrets::Secrets;
 use crate::stream::{BlockSource, Facts};
 
 /// The source of a stream over a running child.
@@ -35,6 +36,7 @@ struct Conduct {
     blocks: u64,
     pins: Pins,
     facts: Facts,
+    secrets: Secrets,
 }
 
 /// Where a call stands.
@@ -62,6 +64,7 @@ impl ChildStream {
         maker: Maker,
         exit_codes: ExitCodes,
         notes: Vec<String>,
+        secrets: Secrets,
     ) -> Self {
         let facts = Facts {
             notes,
@@ -74,6 +77,7 @@ impl ChildStream {
             blocks: 0,
             pins: Pins::default(),
             facts,
+            secrets,
         };
         Self {
             reader,
@@ -384,10 +388,14 @@ impl Conduct {
     }
 
     fn fail(&mut self, failure: Failure) -> ToolError {
-        self.facts.diagnostics = failure.diagnostics;
+        self.facts.diagnostics = self.secrets.masked(failure.diagnostics);
         self.facts.is_hosts_error = !failure.is_childs;
         self.conclude();
-        failure.error
+        if failure.is_childs {
+            failure.error
+        } else {
+            self.secrets.masked_error(failure.error)
+        }
     }
 
     /// Completes what is known about a call that is over.
@@ -396,6 +404,9 @@ impl Conduct {
             self.facts.notes.extend(outcome.notes.iter().cloned());
             self.facts.notes.extend(self.pins.notes(outcome.tool_time));
             self.facts.outcome = Some(outcome.clone());
+        }
+        for note in &mut self.facts.notes {
+            *note = self.secrets.masked(std::mem::take(note));
         }
     }
 

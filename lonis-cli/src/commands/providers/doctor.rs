@@ -3,13 +3,14 @@
 use std::time::Instant;
 
 use lonis::host::{Registered, Standing};
-use lonis::process::{Job, Program};
 use lonis::{ErrorKind, SubprocessProvider, ToolError};
 use serde::Serialize;
 use serde_json::json;
 
+use super::machine;
+use crate::catalog;
 use crate::output::{DONE, Output};
-use crate::{catalog, surroundings};
+use crate::progress::Progress;
 
 /// One step of asking a provider.
 #[derive(Serialize)]
@@ -24,6 +25,11 @@ struct Step {
 }
 
 pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolError> {
+    // First, since what it sees depends on nothing else having started a child.
+    let machine = match name {
+        None => Some(machine::examine()?),
+        Some(_) => None,
+    };
     let host = catalog::load()?;
     let names: Vec<String> = match name {
         Some(name) => vec![name.to_owned()],
@@ -38,14 +44,10 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
     };
     let mut steps = Vec::new();
     for name in names {
+        let _progress = Progress::begin(&format!("asking {name}"), output.mode());
         // Asked afresh: what is in the cache is what may be wrong.
         examine(&name, &host.provider(&name)?, &mut steps);
     }
-    let machine = if name.is_none() {
-        Some(machine()?)
-    } else {
-        None
-    };
     if output.mode().is_machine() {
         output.document(&json!({ "steps": steps, "machine": machine }))?;
     } else {
@@ -61,12 +63,8 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
                 &end,
             ])?;
         }
-        for (name, value) in machine
-            .iter()
-            .filter_map(|machine| machine.as_object())
-            .flatten()
-        {
-            output.fields(&["machine", name, value.as_str().unwrap_or_default()])?;
+        for (name, found) in machine.iter().flat_map(machine::Machine::rows) {
+            output.fields(&["machine", &name, &found])?;
         }
     }
     let broken = steps.iter().filter(|step| step.error.is_some()).count();
@@ -126,22 +124,4 @@ fn examine(name: &str, provider: &SubprocessProvider, steps: &mut Vec<Step>) {
         }
         Ok(format!("{} contracts", listing.tools.len()))
     });
-}
-
-/// How this machine starts a child and how far ending one reaches, seen on a child of our own.
-fn machine() -> Result<serde_json::Value, ToolError> {
-    let environment = surroundings::read()?;
-    let own = environment
-        .executable()
-        .ok_or_else(|| ToolError::new(ErrorKind::Io, "this program cannot find itself"))?
-        .to_path_buf();
-    let captured = Job::new(&Program::new(own).with_args(["--version"])).run();
-    let outcome = captured.outcome;
-    let contained = outcome.containment;
-    Ok(json!({
-        "backend": outcome.backend.map(lonis::process::Backend::word),
-        "containment": contained.map(|contained| contained.level.word()),
-        "mechanism": contained.map(|contained| contained.mechanism.word()),
-        "host_death": contained.map(|contained| contained.host_death.word()),
-    }))
 }

@@ -22,6 +22,13 @@ pub struct ProviderEntry {
 }
 
 impl ProviderEntry {
+    /// Whether the file leaves out one tool of the provider, by its native name.
+    pub(in crate::host) fn disables(&self, native: &str) -> bool {
+        self.tools
+            .iter()
+            .any(|(name, tool)| name == native && tool.execution.enabled == Some(false))
+    }
+
     /// The entry of a command and nothing else.
     pub(in crate::host) fn of_command(command: &[String]) -> Self {
         let (program, args) = command
