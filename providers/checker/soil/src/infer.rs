@@ -15,6 +15,7 @@ mod fit;
 mod hole;
 mod matches;
 mod mismatch;
+mod offer;
 mod operation;
 mod pattern;
 mod place;
@@ -23,6 +24,7 @@ mod resolve;
 mod termination;
 
 pub(crate) use definition::{declared_row, infer};
+pub(crate) use offer::Fit;
 
 use hashbrown::HashSet;
 
@@ -56,6 +58,8 @@ pub(crate) struct Hole {
     pub(crate) goal: Written,
     /// The locals in scope, nearest first.
     pub(crate) in_scope: Vec<(Name, Written)>,
+    /// What may stand there, where that was asked for.
+    pub(crate) fit: Option<Fit>,
 }
 
 /// A type in the form of documents, as JSON.
@@ -181,6 +185,7 @@ struct PendingHole {
     expr: ExprId,
     name: Name,
     ty: Ty,
+    context: ContextId,
     /// The locals in scope, outermost first.
     scope: Vec<LocalId>,
 }

@@ -4,7 +4,7 @@ use super::Writer;
 use super::signature::Signatures;
 use crate::check::{Checked, CheckedDefinition, ObligationKind};
 use crate::hash::HashedDefinition;
-use crate::infer::{Hole, Inferred, declared_row};
+use crate::infer::{Fit, Hole, Inferred, declared_row};
 use crate::names::ReferenceKind;
 use crate::program::Program;
 use crate::source::LineIndex;
@@ -102,8 +102,38 @@ impl Checks<'_> {
                     }
                 });
             }
+            if let Some(found) = &hole.fit {
+                fit(writer.key("fit"), found);
+            }
         });
     }
+}
+
+/// Writes what may stand in a hole's place.
+fn fit(writer: &mut Writer, fit: &Fit) {
+    writer.object(|writer| {
+        writer.key("row").string(&fit.row);
+        writer.key("terms").array(|writer| {
+            for term in &fit.terms {
+                writer.object(|writer| {
+                    writer.key("term").string(&term.term);
+                    writer.key("ty").string(&term.ty);
+                    writer.key("from").string(term.from.text());
+                    if !term.holes.is_empty() {
+                        writer.key("holes").array(|writer| {
+                            for (name, ty) in &term.holes {
+                                writer.object(|writer| {
+                                    writer.key("name").string(name);
+                                    writer.key("ty").string(ty);
+                                });
+                            }
+                        });
+                    }
+                });
+            }
+        });
+        writer.key("cut").boolean(fit.is_cut);
+    });
 }
 
 /// Writes the member `kind`.

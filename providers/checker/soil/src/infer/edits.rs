@@ -128,7 +128,7 @@ impl Inferer<'_, '_> {
     }
 
     /// Says whether an expression is the argument of an application.
-    fn is_argument(&self, id: ExprId) -> bool {
+    pub(super) fn is_argument(&self, id: ExprId) -> bool {
         let route = self.route(self.span(id), Place::Expr(id));
         let parent = route.len().checked_sub(2).map(|index| route[index]);
         parent.is_some_and(|parent| {

@@ -53,7 +53,7 @@ impl Inferer<'_, '_> {
     }
 
     /// Gives the effects and the variable that a context lacks.
-    fn missing(&self, performed: Performed) -> (Effects, Option<u32>) {
+    pub(super) fn missing(&self, performed: Performed) -> (Effects, Option<u32>) {
         let (effects, tail) = self.store.effects(performed.row);
         let (allowed, own) = self.store.effects(self.contexts[performed.context].row);
         if let RowTail::Open(_) = own {

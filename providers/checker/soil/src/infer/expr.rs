@@ -345,6 +345,7 @@ impl Inferer<'_, '_> {
             expr: id,
             name,
             ty,
+            context: self.context,
             scope: self.scope[from..].to_vec(),
         });
         ty

@@ -34,6 +34,8 @@ impl Inferer<'_, '_> {
     pub(super) fn finish_holes(&mut self) -> Vec<Hole> {
         let pending = std::mem::take(&mut self.holes);
         let mut holes = Vec::with_capacity(pending.len());
+        let is_rich = self.options.is_rich && !pending.is_empty();
+        let mut menu = is_rich.then(|| self.menu());
         for hole in &pending {
             let goal = self.written(hole.ty);
             let mut in_scope = Vec::new();
@@ -49,6 +51,7 @@ impl Inferer<'_, '_> {
                 span: self.span(hole.expr),
                 goal,
                 in_scope,
+                fit: menu.as_mut().map(|menu| self.offer(hole, menu)),
             });
         }
         self.holes = pending;

@@ -325,7 +325,11 @@ fn mismatch_text(params: &MismatchParams) -> String {
 }
 
 /// Gives the names of the parameters of a signature, where they have one.
-fn parameter_names(tree: &Tree, names: &Names, signature: TypeId) -> Vec<Option<String>> {
+pub(super) fn parameter_names(
+    tree: &Tree,
+    names: &Names,
+    signature: TypeId,
+) -> Vec<Option<String>> {
     let mut found = Vec::new();
     let mut rest = signature;
     loop {

@@ -280,6 +280,26 @@ impl Store {
         self.commit(snapshot);
     }
 
+    /// Begins counting steps anew, for a search that is taken back; gives what is to be restored behind it.
+    pub(crate) fn begin_budget(&mut self) -> Budget {
+        Budget {
+            steps: std::mem::take(&mut self.steps),
+            exceeded: self.exceeded,
+            nodes: self.nodes.len(),
+            arguments: self.arguments.len(),
+            rows: self.rows.len(),
+        }
+    }
+
+    /// Ends a search: its steps do not count, and the terms that it made are forgotten.
+    pub(crate) fn end_budget(&mut self, budget: &Budget) {
+        self.steps = budget.steps;
+        self.exceeded = budget.exceeded;
+        self.nodes.truncate(budget.nodes);
+        self.arguments.truncate(budget.arguments);
+        self.rows.truncate(budget.rows);
+    }
+
     /// Makes every variable in a type not known because of a mistake reported already.
     pub(crate) fn poison(&mut self, ty: Ty) {
         self.poison_at(ty, None, 0);
@@ -343,6 +363,17 @@ impl Store {
             _ => false,
         }
     }
+}
+
+/// What a search is measured by.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Budget {
+    steps: u64,
+    exceeded: Option<Bound>,
+    nodes: usize,
+    arguments: usize,
+    rows: (usize, usize),
 }
 
 /// What was known at some time.

@@ -4,6 +4,7 @@ mod checking;
 mod consequences;
 mod edits;
 mod examples;
+mod holes;
 mod hostile;
 mod project;
 mod rejections;

@@ -160,6 +160,17 @@ impl Store {
         }
     }
 
+    /// Copies a type, its generalised variables replaced by ones that stay as they are.
+    pub(crate) fn skolemise(&mut self, ty: Ty) -> Ty {
+        let copy = self.specialise(ty);
+        for (position, (_, variable)) in std::mem::take(&mut self.copies).into_iter().enumerate() {
+            let number = u32::MAX - u32::try_from(position).unwrap_or(0);
+            let rigid = self.rigid(number);
+            self.fill(variable, rigid);
+        }
+        copy
+    }
+
     /// Copies a generalised type with new variables; what holds none is shared.
     pub(crate) fn specialise(&mut self, ty: Ty) -> Ty {
         self.copies.clear();

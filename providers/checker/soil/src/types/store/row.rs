@@ -72,6 +72,17 @@ impl Rows {
         self.trail.len()
     }
 
+    /// Counts the rows and the variables.
+    pub(super) fn len(&self) -> (usize, usize) {
+        (self.all.len(), self.filled.len())
+    }
+
+    /// Forgets the rows and variables made last, which nothing refers to.
+    pub(super) fn truncate(&mut self, (rows, variables): (usize, usize)) {
+        self.all.truncate(rows);
+        self.filled.truncate(variables);
+    }
+
     pub(super) fn forget(&mut self) {
         self.trail.clear();
     }
