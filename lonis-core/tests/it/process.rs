@@ -3,6 +3,7 @@
 mod backends;
 mod bounds;
 mod collected;
+mod hostile;
 mod hosts;
 mod pulled;
 mod start;
