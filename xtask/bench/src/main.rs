@@ -84,6 +84,7 @@ fn run_group(
     machine: &Machine,
     arguments: &Arguments,
 ) -> Result<usize, Box<dyn Error>> {
+    eprintln!("{} …", group.name);
     let mut absent = Vec::new();
     let before = load();
     let cases = (group.cases)(kit, &mut absent);

@@ -26,7 +26,7 @@ impl Rounds {
     pub(crate) const QUICK: Self = Self {
         warm_up: 8,
         recorded: 60,
-        recorded_slow: 10,
+        recorded_slow: 5,
     };
 }
 

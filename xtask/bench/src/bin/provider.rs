@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use lonis::{
-    Attribution, Block, BlockPayload, BlockStream, LonisCapabilities, Provider, Tool, ToolError,
-    parse_input,
+    Attribution, Block, BlockPayload, BlockStream, Capabilities, LonisCapabilities, OutputMode,
+    Provider, SchemaVersion, Tool, ToolContract, ToolError, ToolId, parse_input,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -73,13 +73,51 @@ impl Tool<Said> for Count {
     }
 }
 
-/// A copy is named after its file, so that many of them offer tools of different names.
+/// The echo of a copy, whose id is its file's.
+struct Copied {
+    id: ToolId,
+}
+
+impl Capabilities for Copied {
+    fn schema_version(&self) -> SchemaVersion {
+        Echo.schema_version()
+    }
+
+    fn tool_version(&self) -> &str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn output_formats(&self) -> &'static [OutputMode] {
+        OutputMode::ALL
+    }
+
+    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
+        Echo.exit_code_map()
+    }
+
+    fn tool_id(&self) -> ToolId {
+        self.id.clone()
+    }
+
+    fn declared_contract(&self) -> Option<ToolContract> {
+        Some(ToolContract::new(self.id.as_str(), "Gives its text back."))
+    }
+}
+
+impl Tool<Said> for Copied {
+    fn invoke(&self, input: Value) -> Result<Vec<Block<Said>>, ToolError> {
+        Echo.invoke(input)
+    }
+}
+
+/// A copy is named after its file, so that many of them offer tools of different ids.
 fn main() -> ExitCode {
     let file = std::env::args().next().unwrap_or_default();
     let name = file.rsplit('/').next().unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    lonis::serve(match name.strip_prefix("lonis-") {
-        Some(name) => Provider::new(name, version).tool_as(&format!("{name}.echo"), Echo),
-        None => Provider::new("bench", version).tool(Echo).tool(Count),
-    })
+    let copied = name.strip_prefix("lonis-").and_then(|name| {
+        let id = ToolId::new(format!("{name}:echo")).ok()?;
+        Some(Provider::new(name, version).tool(Copied { id }))
+    });
+    lonis::serve(copied.unwrap_or_else(|| Provider::new("bench", version).tool(Echo).tool(Count)))
 }
