@@ -172,7 +172,17 @@ impl SubprocessProvider {
     ///
     /// They hold for the executable as it is now; the caller has compared its [`identity`](Self::identity).
     pub fn with_answers(self, answers: ProviderAnswers) -> Self {
-        self.answers.replace(self.identity().ok(), answers);
+        let identity = self.identity().ok();
+        self.with_answers_of(identity, answers)
+    }
+
+    /// Hands over answers of the executable that was just looked at.
+    pub(crate) fn with_answers_of(
+        self,
+        identity: Option<ExecutableIdentity>,
+        answers: ProviderAnswers,
+    ) -> Self {
+        self.answers.replace(identity, answers);
         self
     }
 
@@ -205,20 +215,7 @@ impl SubprocessProvider {
     /// `unsupported_protocol` for a protocol that is not known here, `invalid_output` naming the key for a wrong shape,
     /// and every error of a call.
     pub fn manifest(&self) -> Result<ProviderManifest, ToolError> {
-        let text = self.ask(&Question::Manifest)?;
-        let manifest =
-            ProviderManifest::read(&text).map_err(|error| Question::Manifest.misshapen(&error))?;
-        if !manifest.speaks_known_protocol() {
-            let seen = manifest.protocol_version.escape_debug();
-            let message = format!(
-                "provider `{}` speaks the protocol `{seen}`",
-                manifest.name.escape_debug()
-            );
-            return Err(ToolError::new(ErrorKind::UnsupportedProtocol, message)
-                .with_detail("protocol_version", json!(manifest.protocol_version))
-                .with_hint("known are `lonis.provider/v1` and `0`"));
-        }
-        Ok(manifest)
+        read_manifest(&self.ask(&Question::Manifest)?)
     }
 
     /// Asks for the list of tools, which is authoritative, and returns it as it is.
@@ -227,10 +224,7 @@ impl SubprocessProvider {
     /// As [`manifest`](Self::manifest), whose protocol is looked at first.
     pub fn tools(&self) -> Result<Vec<ProviderToolSummary>, ToolError> {
         self.manifest()?;
-        let text = self.ask(&Question::ToolsList)?;
-        let list =
-            ProviderToolList::read(&text).map_err(|error| Question::ToolsList.misshapen(&error))?;
-        Ok(list.tools)
+        read_list(&self.ask(&Question::ToolsList)?)
     }
 
     /// Asks for the list of tools and says which of them can be used, under which id.
@@ -238,8 +232,31 @@ impl SubprocessProvider {
     /// # Errors
     /// As [`tools`](Self::tools).
     pub fn listing(&self) -> Result<Listing, ToolError> {
-        let manifest = self.manifest()?;
-        Ok(Listing::new(&manifest, self.tools()?, &self.ids))
+        // A provider that has to be asked is asked both at once, which halves the wait for one that is slow to start.
+        let (manifest, list) = if self.answers.has_listing() {
+            let manifest = self.ask(&Question::Manifest);
+            (manifest, self.ask(&Question::ToolsList))
+        } else {
+            std::thread::scope(|scope| {
+                // Joined by the scope.
+                let list = scope.spawn(|| self.ask(&Question::ToolsList));
+                let manifest = self.ask(&Question::Manifest);
+                let list = list
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                (manifest, list)
+            })
+        };
+        let manifest = read_manifest(&manifest?)?;
+        Ok(Listing::new(&manifest, read_list(&list?)?, &self.ids))
+    }
+
+    /// Returns what is known already of the tools, from answers whose executable was just looked at.
+    pub(crate) fn kept_listing(&self) -> Option<Listing> {
+        let answers = self.answers.snapshot();
+        let manifest = read_manifest(&answers.manifest?).ok()?;
+        let list = read_list(&answers.tools_list?).ok()?;
+        Some(Listing::new(&manifest, list, &self.ids))
     }
 
     /// Asks for the contract of a tool by its native name.
@@ -347,6 +364,28 @@ impl SubprocessProvider {
         self.answers = Arc::default();
         self
     }
+}
+
+fn read_manifest(text: &str) -> Result<ProviderManifest, ToolError> {
+    let manifest =
+        ProviderManifest::read(text).map_err(|error| Question::Manifest.misshapen(&error))?;
+    if !manifest.speaks_known_protocol() {
+        let seen = manifest.protocol_version.escape_debug();
+        let message = format!(
+            "provider `{}` speaks the protocol `{seen}`",
+            manifest.name.escape_debug()
+        );
+        return Err(ToolError::new(ErrorKind::UnsupportedProtocol, message)
+            .with_detail("protocol_version", json!(manifest.protocol_version))
+            .with_hint("known are `lonis.provider/v1` and `0`"));
+    }
+    Ok(manifest)
+}
+
+fn read_list(text: &str) -> Result<Vec<ProviderToolSummary>, ToolError> {
+    let list =
+        ProviderToolList::read(text).map_err(|error| Question::ToolsList.misshapen(&error))?;
+    Ok(list.tools)
 }
 
 fn usable(native: &str) -> Result<NativeName, ToolError> {

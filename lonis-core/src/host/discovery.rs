@@ -2,9 +2,9 @@
 //! bounds, so that one that hangs delays no other.
 
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::mpsc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lonis_schema::{ErrorKind, ToolError};
 
@@ -13,10 +13,15 @@ use super::cache::{DiscoveryCache, Entry, Key};
 use super::environment::Environment;
 use super::registration::{Registered, Registration, Standing};
 use crate::process::CancelToken;
-use crate::{ExecutableIdentity, Listing, SubprocessProvider};
+use crate::{ExecutableIdentity, Listing, ProviderAnswers, SubprocessProvider};
 
-/// Threads that wait for providers, for each core: they mostly wait.
+/// Threads that wait for providers at first, for each core. More of those that compute would only share the cores, and
+/// each has its own deadline.
 const THREADS_PER_CORE: usize = 8;
+/// The most threads that wait, once the cores were found with nothing to do: then the providers wait for something else.
+const MOST_THREADS: usize = 128;
+/// Until it is looked whether the cores have something to do.
+const IDLE_LOOK: Duration = Duration::from_millis(3);
 /// A file that changed so short before it was looked at could change again within the same time stamp.
 const SETTLED_NANOS: i128 = 10_000_000;
 
@@ -138,18 +143,21 @@ fn from_cache(
     }
     let answers = entry.into_answers();
     let stored_contracts = answers.contracts.len();
-    let provider = provider.clone().with_answers(answers);
-    match provider.listing() {
-        Ok(listing) => Ok(Discovered {
+    let kept = provider.clone().with_answers_of(Some(identity), answers);
+    match kept.kept_listing() {
+        Some(listing) => Ok(Discovered {
             at,
-            provider: Some(provider),
+            provider: Some(kept),
             listing: Ok(listing),
             key: Some(key),
             stored_contracts,
             from_cache: true,
         }),
         // Answers that no longer read were kept by a version that read them differently.
-        Err(_) => Err(Some(key)),
+        None => {
+            drop(kept.with_answers_of(None, ProviderAnswers::default()));
+            Err(Some(key))
+        }
     }
 }
 
@@ -187,23 +195,46 @@ fn ask_all(asked: &[(usize, SubprocessProvider, Option<Key>)]) -> Vec<Discovered
         return asked.iter().map(ask).collect();
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let (next, done) = (
-        AtomicUsize::new(0),
-        Mutex::new(Vec::with_capacity(asked.len())),
-    );
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let work = |sender: mpsc::Sender<Discovered>| {
+        while let Some(one) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // The receiver outlives the threads: it is taken from until there are as many as were asked.
+            let _ = sender.send(ask(one));
+        }
+    };
+    let mut found = Vec::with_capacity(asked.len());
     // Each thread ends with the list; the scope joins them all.
     std::thread::scope(|scope| {
-        for _ in 0..asked.len().min(cores * THREADS_PER_CORE) {
-            scope.spawn(|| {
-                while let Some(one) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let discovered = ask(one);
-                    done.lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .push(discovered);
+        let mut threads = Vec::new();
+        let mut wanted = asked.len().min(cores * THREADS_PER_CORE);
+        while found.len() < asked.len() {
+            for _ in threads.len()..wanted {
+                let sender = sender.clone();
+                threads.push(scope.spawn(|| work(sender)));
+            }
+            match receiver.recv_timeout(IDLE_LOOK) {
+                Ok(discovered) => found.push(discovered),
+                // Only a panic ends them all before everything is there; the scope passes it on.
+                Err(_) if threads.iter().all(|thread| thread.is_finished()) => break,
+                Err(_) if has_idle_core(cores) => {
+                    wanted = (threads.len() * 2).min(MOST_THREADS).min(asked.len());
                 }
-            });
+                Err(_) => {}
+            }
         }
     });
-    done.into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    found.extend(receiver.try_iter());
+    found
+}
+
+/// Returns whether less runs on this machine at this moment than it has cores.
+fn has_idle_core(cores: usize) -> bool {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let running = load
+        .split(' ')
+        .nth(3)
+        .and_then(|counts| counts.split('/').next()?.parse::<usize>().ok());
+    // The thread that looks is one of those that run.
+    running.is_some_and(|running| running <= cores)
 }

@@ -69,10 +69,11 @@ impl Program {
     /// A relative path is meant from the present working directory and keeps its meaning when that one changes.
     pub fn new(command: impl Into<OsString>) -> Self {
         let command = PathBuf::from(command.into());
-        let is_path = command.as_os_str().as_bytes().contains(&b'/');
+        let is_relative = command.is_relative() && command.as_os_str().as_bytes().contains(&b'/');
         // Without a working directory the path stays relative, and is then not found at the start.
-        let command = match std::env::current_dir() {
-            Ok(directory) if is_path => directory.join(command),
+        let directory = is_relative.then(std::env::current_dir);
+        let command = match directory {
+            Some(Ok(directory)) => directory.join(command),
             _ => command,
         };
         let mut environment = Environment::default();

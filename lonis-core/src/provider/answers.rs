@@ -64,6 +64,12 @@ impl Answers {
         kept.1.put(question, text);
     }
 
+    /// Returns whether manifest and list are there, of whichever executable.
+    pub(super) fn has_listing(&self) -> bool {
+        let kept = self.lock();
+        kept.1.manifest.is_some() && kept.1.tools_list.is_some()
+    }
+
     pub(super) fn replace(&self, identity: Option<ExecutableIdentity>, answers: ProviderAnswers) {
         *self.lock() = (identity, answers);
     }

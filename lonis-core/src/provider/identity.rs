@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Bytes of a file that are enough for its first line: the kernel reads no more of it either.
-const HEAD_BYTES: u64 = 256;
+const HEAD_BYTES: usize = 256;
 
 /// Which file an executable is: equal as long as neither it nor its interpreter is replaced or changed.
 ///
@@ -85,13 +85,11 @@ impl FileIdentity {
 
 /// Returns what the first line of a script names: the interpreter, and behind `env` the one that is meant.
 fn interpreters(program: &Path, path: Option<&OsStr>) -> Vec<PathBuf> {
-    let mut head = Vec::new();
-    // A program that may be executed and not read is no script that anything could run.
-    let read = File::open(program).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    if read.is_err() {
-        return Vec::new();
-    }
-    let Some(line) = head
+    let mut head = [0; HEAD_BYTES];
+    // A program that may be executed and not read is no script that anything could run. Of a file one read gives as
+    // much as there is.
+    let read = File::open(program).and_then(|mut file| file.read(&mut head));
+    let Some(line) = head[..read.unwrap_or_default()]
         .strip_prefix(b"#!")
         .and_then(|rest| rest.split(|byte| *byte == b'\n').next())
     else {
