@@ -4,6 +4,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lonis_schema::{ErrorKind, ToolError};
@@ -144,21 +145,19 @@ fn from_cache(
     let answers = entry.into_answers();
     let stored_contracts = answers.contracts.len();
     let kept = provider.clone().with_answers_of(Some(identity), answers);
-    match kept.kept_listing() {
-        Some(listing) => Ok(Discovered {
+    if let Some(listing) = kept.kept_listing() {
+        return Ok(Discovered {
             at,
             provider: Some(kept),
             listing: Ok(listing),
             key: Some(key),
             stored_contracts,
             from_cache: true,
-        }),
-        // Answers that no longer read were kept by a version that read them differently.
-        None => {
-            drop(kept.with_answers_of(None, ProviderAnswers::default()));
-            Err(Some(key))
-        }
+        });
     }
+    // Answers that no longer read were kept by a version that read them differently.
+    drop(kept.with_answers_of(None, ProviderAnswers::default()));
+    Err(Some(key))
 }
 
 /// Everything that an answer could depend on.
@@ -216,7 +215,7 @@ fn ask_all(asked: &[(usize, SubprocessProvider, Option<Key>)]) -> Vec<Discovered
             match receiver.recv_timeout(IDLE_LOOK) {
                 Ok(discovered) => found.push(discovered),
                 // Only a panic ends them all before everything is there; the scope passes it on.
-                Err(_) if threads.iter().all(|thread| thread.is_finished()) => break,
+                Err(_) if threads.iter().all(ScopedJoinHandle::is_finished) => break,
                 Err(_) if has_idle_core(cores) => {
                     wanted = (threads.len() * 2).min(MOST_THREADS).min(asked.len());
                 }
