@@ -32,7 +32,7 @@ pub struct Machine<'u, 'p> {
     pub(super) handles: Vec<Capability>,
     bounds: Bounds,
     world: Option<Box<dyn World>>,
-    /// The registers of all frames; those of the running one stand last.
+    /// The registers of all frames. Those behind the running one hold plain values that mean nothing.
     stack: Vec<Value>,
     /// The calls that wait, outermost first.
     frames: Vec<Frame>,
@@ -206,7 +206,7 @@ impl<'u, 'p> Machine<'u, 'p> {
         }
         let mut arguments = arguments;
         let rest = arguments.split_off(arity);
-        self.stack = arguments;
+        self.place(0, arguments)?;
         self.widen(0, code.registers)?;
         if !rest.is_empty() {
             let caller = Current {
@@ -224,13 +224,48 @@ impl<'u, 'p> Machine<'u, 'p> {
         Ok(None)
     }
 
-    /// Gives the running frame as many registers as its code has.
+    /// Sees to it that a frame has as many registers as its code asks for.
+    #[inline]
     fn widen(&mut self, base: usize, registers: u32) -> Result<(), Fault> {
         let len = base + registers as usize;
+        if len > self.stack.len() {
+            return self.grow(len);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn grow(&mut self, len: usize) -> Result<(), Fault> {
         if len > MAX_REGISTERS {
             return Err(Exhausted::Depth.into());
         }
-        self.stack.resize(len, Value::Unit);
+        self.stack.resize_with(len, || Value::Unit);
+        Ok(())
+    }
+
+    /// Drops what registers hold that are not read again.
+    #[inline]
+    fn clear(&mut self, start: usize, end: usize) {
+        for value in &mut self.stack[start..end] {
+            if !value.is_plain() {
+                *value = Value::Unit;
+            }
+        }
+    }
+
+    /// Counts the registers of the running frame.
+    #[inline]
+    fn registers(&self) -> u32 {
+        self.unit.codes[self.current.code as usize].registers
+    }
+
+    /// Puts values where a frame begins.
+    fn place(&mut self, base: usize, values: Vec<Value>) -> Result<(), Fault> {
+        let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
+        self.widen(base, count)?;
+        for (place, value) in self.stack[base..].iter_mut().zip(values) {
+            *place = value;
+        }
         Ok(())
     }
 

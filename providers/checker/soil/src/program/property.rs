@@ -7,7 +7,7 @@ use crate::source::{FileId, Span};
 use crate::syntax::tree::{
     Binder, Binding, Effects, ExprId, ExprKind, PredicateId, PredicateKind, Tree, TypeKind,
 };
-use crate::syntax::{Part, parse_predicate, parse_type};
+use crate::syntax::{Name, Part, parse_predicate, parse_type};
 
 /// A property as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,7 @@ fn written(program: &mut Program, text: &PropertyTexts) -> Result<Property, Box<
 
 #[derive(Clone, Copy)]
 struct Place {
-    module: crate::syntax::Name,
+    module: Name,
     file: FileId,
 }
 
@@ -189,38 +189,13 @@ impl Program {
             .iter()
             .map(|clause| (&clause.tree, clause.predicate))
             .collect();
+        let call = Call {
+            space: is_ambiguous.then_some(module),
+            name,
+            arguments: &binders,
+        };
         let check = self.lower(&path, place, Role::Silent, &params, effects, |to| {
-            let here = Span::new(0, 0);
-            let root = if is_ambiguous {
-                let space = module;
-                to.tree.add_expr(here, ExprKind::Qualified { space, name })
-            } else {
-                to.name(name, here)
-            };
-            let value = binders.iter().fold(root, |function, binder| {
-                let argument = to.name(binder.name, here);
-                to.tree
-                    .add_expr(here, ExprKind::Apply { function, argument })
-            });
-            let bindings = to.tree.add_bindings([Binding {
-                binder: Some(result_binder()),
-                value,
-            }]);
-            let body = to.predicate(&clause.tree, clause.predicate);
-            let is_rec = false;
-            let rhs = to.tree.add_expr(
-                here,
-                ExprKind::Let {
-                    is_rec,
-                    bindings,
-                    body,
-                },
-            );
-            let Some(operand) = conjunction(to, &requires) else {
-                return rhs;
-            };
-            let lhs = to.tree.add_expr(here, ExprKind::Not { operand });
-            to.tree.add_expr(here, ExprKind::Or { lhs, rhs })
+            derived_body(to, &call, &requires, (&clause.tree, clause.predicate))
         });
         let premise = (!requires.is_empty()).then(|| {
             let path = format!("{path}: premise");
@@ -243,6 +218,50 @@ impl Program {
             derived_from: Some(definition),
         });
     }
+}
+
+/// A call of a definition with its own parameters.
+struct Call<'b> {
+    /// The module, where the bare name means several definitions.
+    space: Option<Name>,
+    name: Name,
+    arguments: &'b [Binder],
+}
+
+/// Makes `not requires or (let result = f … in clause)`.
+fn derived_body(
+    to: &mut Lowering<'_>,
+    call: &Call<'_>,
+    requires: &[(&Tree, PredicateId)],
+    (tree, clause): (&Tree, PredicateId),
+) -> ExprId {
+    let here = Span::new(0, 0);
+    let name = call.name;
+    let root = match call.space {
+        Some(space) => to.tree.add_expr(here, ExprKind::Qualified { space, name }),
+        None => to.name(name, here),
+    };
+    let value = call.arguments.iter().fold(root, |function, binder| {
+        let argument = to.name(binder.name, here);
+        let kind = ExprKind::Apply { function, argument };
+        to.tree.add_expr(here, kind)
+    });
+    let bindings = to.tree.add_bindings([Binding {
+        binder: Some(result_binder()),
+        value,
+    }]);
+    let body = to.predicate(tree, clause);
+    let kind = ExprKind::Let {
+        is_rec: false,
+        bindings,
+        body,
+    };
+    let rhs = to.tree.add_expr(here, kind);
+    let Some(operand) = conjunction(to, requires) else {
+        return rhs;
+    };
+    let lhs = to.tree.add_expr(here, ExprKind::Not { operand });
+    to.tree.add_expr(here, ExprKind::Or { lhs, rhs })
 }
 
 fn conjunction(to: &mut Lowering<'_>, all: &[(&Tree, PredicateId)]) -> Option<ExprId> {

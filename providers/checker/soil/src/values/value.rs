@@ -21,10 +21,18 @@ pub enum Value {
     Signed(i64),
     /// An integer of an unsigned fixed width.
     Unsigned(u64),
-    /// A `BigInt`.
-    Big(Rc<BigInt>),
     /// An `F64`.
     Float(f64),
+    /// A variant without payload, by position.
+    Tag(u32),
+    /// An opaque value, by the number that its run gave it.
+    Handle(u32),
+    /// A definition with parameters, by the number of its code.
+    Definition(u32),
+    /// A builtin or an operation of a type, by the number that its program gave it.
+    Builtin(u32),
+    /// A `BigInt`.
+    Big(Rc<BigInt>),
     /// A `Utf8`.
     Text(Rc<String>),
     /// A `Bytes`.
@@ -35,16 +43,8 @@ pub enum Value {
     Map(Rc<Map>),
     /// A record: its visible fields in the order of the declaration.
     Record(Rc<Fields>),
-    /// A variant without payload, by position.
-    Tag(u32),
     /// A variant with its payload, or the fields of it.
     Variant(u32, Rc<Fields>),
-    /// An opaque value, by the number that its run gave it.
-    Handle(u32),
-    /// A definition with parameters, by the number of its code.
-    Definition(u32),
-    /// A builtin or an operation of a type, by the number that its program gave it.
-    Builtin(u32),
     /// A lambda, by the number of its code, with the values that it holds.
     Closure(u32, Rc<Captures>),
     /// A function that waits for more arguments.
@@ -110,6 +110,22 @@ impl Value {
             None => Self::Tag(0),
             Some(value) => Self::variant(1, [value]),
         }
+    }
+
+    /// Says whether dropping the value does nothing.
+    #[inline]
+    pub(crate) const fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Self::Unit
+                | Self::Signed(_)
+                | Self::Unsigned(_)
+                | Self::Float(_)
+                | Self::Tag(_)
+                | Self::Handle(_)
+                | Self::Definition(_)
+                | Self::Builtin(_)
+        )
     }
 
     /// Says whether dropping the value may drop others.

@@ -81,18 +81,7 @@ impl Function<'_, '_, '_> {
                 condition,
                 then_branch,
                 else_branch,
-            } => {
-                let (otherwise, end) = (self.label(), self.label());
-                self.node();
-                self.branch(condition, otherwise, false);
-                self.into(then_branch, to);
-                self.emit(Instruction::Jump {
-                    target: Self::target(end),
-                });
-                self.put(otherwise);
-                self.into(else_branch, to);
-                self.put(end);
-            }
+            } => self.choice(condition, (then_branch, else_branch), to),
             ExprKind::Match { scrutinee, arms } => self.matched(scrutinee, arms, Some(to)),
             ExprKind::Or { .. } | ExprKind::And { .. } | ExprKind::Not { .. } => {
                 self.truth(id, to);
@@ -139,6 +128,19 @@ impl Function<'_, '_, '_> {
             }
             ExprKind::Error => self.hole(),
         }
+    }
+
+    fn choice(&mut self, condition: ExprId, (yes, no): (ExprId, ExprId), to: u32) {
+        let (otherwise, end) = (self.label(), self.label());
+        self.node();
+        self.branch(condition, otherwise, false);
+        self.into(yes, to);
+        self.emit(Instruction::Jump {
+            target: Self::target(end),
+        });
+        self.put(otherwise);
+        self.into(no, to);
+        self.put(end);
     }
 
     /// Evaluates as the last thing of the function.

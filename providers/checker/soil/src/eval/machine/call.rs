@@ -40,8 +40,6 @@ impl Machine<'_, '_> {
         };
         let caller = std::mem::replace(&mut self.current, entered);
         self.frames.push(Frame { caller, to, then });
-        // Registers of the caller behind the arguments hold nothing that is read again.
-        self.stack.truncate(base + made.arity as usize);
         self.widen(base, made.registers)
     }
 
@@ -57,12 +55,13 @@ impl Machine<'_, '_> {
         let base = self.current.base;
         let arity = made.arity as usize;
         let start = base + start as usize;
+        let end = base + self.registers() as usize;
         if start != base {
             for index in 0..arity {
                 self.stack.swap(base + index, start + index);
             }
         }
-        self.stack.truncate(base + arity);
+        self.clear((base + arity).min(end), end);
         self.current.code = code;
         self.current.position = 0;
         self.current.captures = captures;
@@ -145,16 +144,14 @@ impl Machine<'_, '_> {
             Goal::Register(to) => (to, Then::Apply(rest)),
             Goal::Out if rest.is_empty() => {
                 let base = self.current.base;
-                self.stack.truncate(base);
-                self.stack.extend(arguments);
+                self.place(base, arguments)?;
                 return self.replace_call(code, captures, 0);
             }
             Goal::Out => (0, Then::TailApply(rest)),
         };
         // The arguments go behind the running frame.
-        let start = self.stack.len() - self.current.base;
-        self.stack.extend(arguments);
-        let start = u32::try_from(start).unwrap_or(u32::MAX);
+        let start = self.registers();
+        self.place(self.current.base + start as usize, arguments)?;
         self.enter_call(code, captures, start, to, then)
     }
 
@@ -192,10 +189,9 @@ impl Machine<'_, '_> {
             return Ok(Some(value));
         };
         let base = self.current.base;
+        let end = base + self.registers() as usize;
+        self.clear(base, end);
         self.current = frame.caller;
-        let registers = self.unit.codes[self.current.code as usize].registers;
-        self.stack.truncate(base);
-        self.widen(self.current.base, registers)?;
         match frame.then {
             Then::Store => self.set(frame.to, value),
             Then::Keep(code) => {

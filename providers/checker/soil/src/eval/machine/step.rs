@@ -16,88 +16,176 @@ impl Machine<'_, '_> {
     pub(super) fn run(&mut self) -> Result<Value, Fault> {
         use Instruction as I;
         let unit = self.unit;
-        loop {
-            let step = unit.codes[self.current.code as usize].steps[self.current.position];
-            self.current.position += 1;
-            self.meter.spend(u64::from(step.cost))?;
-            match step.instruction {
-                I::Copy { to, from } => {
-                    let value = self.read(from).clone();
-                    self.set(to, value);
-                }
-                I::Take { to, from } => {
-                    let value = self.take(from);
-                    self.set(to, value);
-                }
-                I::AddSigned { to, left, right } => {
-                    let (left, right) = self.signed(left, right)?;
-                    let sum = left.checked_add(right);
-                    let sum = sum.ok_or_else(|| overflow("+", Number::I64))?;
-                    self.set(to, Value::Signed(sum));
-                }
-                I::SubtractSigned { to, left, right } => {
-                    let (left, right) = self.signed(left, right)?;
-                    let rest = left.checked_sub(right);
-                    let rest = rest.ok_or_else(|| overflow("-", Number::I64))?;
-                    self.set(to, Value::Signed(rest));
-                }
-                I::JumpCompare {
-                    operator,
-                    left,
-                    right,
-                    target,
-                } => {
-                    if self.holds(operator, left, right)? {
-                        self.current.position = target as usize;
+        'frame: loop {
+            let steps = &unit.codes[self.current.code as usize].steps[..];
+            let mut position = self.current.position;
+            loop {
+                let step = &steps[position];
+                position += 1;
+                self.meter.spend(u64::from(step.cost))?;
+                match step.instruction {
+                    I::Copy { to, from } => self.copy(to, from),
+                    I::Take { to, from } => {
+                        let value = self.take(from);
+                        self.set(to, value);
                     }
-                }
-                I::ListElement { to, list, index } => {
-                    let mut meter = self.meter;
-                    let value = element(self.read(list), self.read(index), &mut meter)?;
-                    self.meter = meter;
-                    self.set(to, value);
-                }
-                I::TailSibling { code, start } => {
-                    let captures = self.current.captures.take();
-                    self.replace_call(code, captures, start)?;
-                }
-                I::TailCall {
-                    function,
-                    start,
-                    count,
-                } => {
-                    let function = self.read(function).clone();
-                    self.apply(function, start, count, Goal::Out)?;
-                    if let Some(value) = self.outcome.take() {
-                        return Ok(value);
+                    I::AddSigned { to, left, right } => self.add(to, left, right)?,
+                    I::SubtractSigned { to, left, right } => self.subtract(to, left, right)?,
+                    I::JumpCompare {
+                        operator,
+                        left,
+                        right,
+                        target,
+                    } => {
+                        if self.holds(operator, left, right)? {
+                            position = target as usize;
+                        }
                     }
-                }
-                I::Return { from } => {
-                    let value = self.result(from);
-                    if let Some(value) = self.leave(value)? {
-                        return Ok(value);
+                    I::ListElement { to, list, index } => self.list_element(to, list, index)?,
+                    I::Jump { .. }
+                    | I::JumpIf { .. }
+                    | I::JumpUnlessTag { .. }
+                    | I::JumpUnlessEqual { .. }
+                    | I::Switch { .. } => position = self.jump(step.instruction, position)?,
+                    I::TailSibling { code, start } => {
+                        let captures = self.current.captures.take();
+                        self.replace_call(code, captures, start)?;
+                        continue 'frame;
                     }
+                    I::CallDefinition { to, code, start } => {
+                        self.current.position = position;
+                        self.enter_call(code, None, start, to, Then::Store)?;
+                        continue 'frame;
+                    }
+                    I::Return { from } => {
+                        let value = self.result(from);
+                        if let Some(value) = self.leave(value)? {
+                            return Ok(value);
+                        }
+                        continue 'frame;
+                    }
+                    I::CallSibling { .. }
+                    | I::TailDefinition { .. }
+                    | I::Call { .. }
+                    | I::TailCall { .. }
+                    | I::Global { .. }
+                    | I::GuardBegin { .. } => {
+                        self.current.position = position;
+                        self.transfer(step.instruction)?;
+                        if let Some(value) = self.outcome.take() {
+                            return Ok(value);
+                        }
+                        continue 'frame;
+                    }
+                    other => self.compute(other)?,
                 }
-                other => self.common(other)?,
             }
         }
     }
 
-    /// Does what is asked for often, beside the loop.
+    /// Finds where the code goes on.
     #[inline]
-    fn common(&mut self, instruction: Instruction) -> Result<(), Fault> {
+    fn jump(&mut self, instruction: Instruction, next: usize) -> Result<usize, Fault> {
         use Instruction as I;
-        match instruction {
-            I::Spend => {}
-            I::Jump { target } => self.current.position = target as usize,
+        let (jumps, target) = match instruction {
+            I::Jump { target } => (true, target),
             I::JumpIf {
                 condition,
                 is,
                 target,
+            } => (matches!(self.read(condition), Value::Tag(0)) == is, target),
+            I::JumpUnlessTag { from, tag, target } => (self.tag(from)? != tag, target),
+            I::JumpUnlessEqual {
+                from,
+                constant,
+                target,
+            } => (
+                !self.holds(ComparisonOperator::Equal, from, constant)?,
+                target,
+            ),
+            I::Switch { from, table } => {
+                let tag = self.tag(from)?;
+                let targets = &self.unit.switches[table as usize];
+                let target = targets.get(tag as usize).copied();
+                (true, target.ok_or_else(mistyped)?)
+            }
+            _ => (false, 0),
+        };
+        Ok(if jumps { target as usize } else { next })
+    }
+
+    /// Changes the running frame.
+    fn transfer(&mut self, instruction: Instruction) -> Result<(), Fault> {
+        use Instruction as I;
+        match instruction {
+            I::CallSibling { to, code, start } => {
+                let captures = self.current.captures.clone();
+                self.enter_call(code, captures, start, to, Then::Store)
+            }
+            I::TailDefinition { code, start } => self.replace_call(code, None, start),
+            I::Call {
+                to,
+                function,
+                start,
+                count,
             } => {
-                if matches!(self.read(condition), Value::Tag(0)) == is {
+                let function = self.read(function).clone();
+                self.apply(function, start, count, Goal::Register(to))
+            }
+            I::TailCall {
+                function,
+                start,
+                count,
+            } => {
+                let function = self.read(function).clone();
+                self.apply(function, start, count, Goal::Out)
+            }
+            I::Global { to, code } => {
+                if let Some(Some(value)) = self.globals.get(code as usize) {
+                    let value = value.clone();
+                    self.set(to, value);
+                    return Ok(());
+                }
+                let start = self.registers();
+                self.enter_call(code, None, start, to, Then::Keep(code))
+            }
+            I::GuardBegin { code, target } => {
+                if !self.guarding.begin(code) {
                     self.current.position = target as usize;
                 }
+                Ok(())
+            }
+            _ => Err(Fault::internal("an instruction is not known")),
+        }
+    }
+
+    /// Computes a value in the running frame.
+    #[inline]
+    fn compute(&mut self, instruction: Instruction) -> Result<(), Fault> {
+        use Instruction as I;
+        match instruction {
+            I::Spend => {}
+            I::Arithmetic {
+                operator,
+                number,
+                to,
+                left,
+                right,
+            } => {
+                let mut meter = self.meter;
+                let (left, right) = (self.read(left), self.read(right));
+                let value = arithmetic(operator, number, left, right, &mut meter)?;
+                self.meter = meter;
+                self.set(to, value);
+            }
+            I::Part { to, from, index } => {
+                let value = match self.read(from) {
+                    Value::Record(fields) | Value::Variant(_, fields) => {
+                        fields.values().get(index as usize).cloned()
+                    }
+                    _ => None,
+                };
+                self.set(to, value.ok_or_else(mistyped)?);
             }
             I::ListLength { to, from } => {
                 let value = length(self.read(from))?;
@@ -108,25 +196,56 @@ impl Machine<'_, '_> {
                 primitive,
                 start,
             } => self.primitive_at(to, primitive, start)?,
-            I::CallSibling { to, code, start } => {
-                let captures = self.current.captures.clone();
-                self.enter_call(code, captures, start, to, Then::Store)?;
-            }
-            I::CallDefinition { to, code, start } => {
-                self.enter_call(code, None, start, to, Then::Store)?;
-            }
-            I::TailDefinition { code, start } => self.replace_call(code, None, start)?,
-            I::Call {
+            I::Compare {
+                operator,
                 to,
-                function,
-                start,
-                count,
+                left,
+                right,
             } => {
-                let function = self.read(function).clone();
-                self.apply(function, start, count, Goal::Register(to))?;
+                let holds = self.holds(operator, left, right)?;
+                self.set(to, Value::boolean(holds));
             }
-            other => self.rarer(other)?,
+            I::Negate { number, to, from } => {
+                let mut meter = self.meter;
+                let value = negate(number, self.read(from), &mut meter)?;
+                self.meter = meter;
+                self.set(to, value);
+            }
+            other => self.make(other)?,
         }
+        Ok(())
+    }
+
+    #[inline]
+    fn copy(&mut self, to: u32, from: Source) {
+        let value = self.read(from).clone();
+        self.set(to, value);
+    }
+
+    #[inline]
+    fn add(&mut self, to: u32, left: Source, right: Source) -> Result<(), Fault> {
+        let (left, right) = self.signed(left, right)?;
+        let sum = left.checked_add(right);
+        let sum = sum.ok_or_else(|| overflow("+", Number::I64))?;
+        self.set(to, Value::Signed(sum));
+        Ok(())
+    }
+
+    #[inline]
+    fn subtract(&mut self, to: u32, left: Source, right: Source) -> Result<(), Fault> {
+        let (left, right) = self.signed(left, right)?;
+        let rest = left.checked_sub(right);
+        let rest = rest.ok_or_else(|| overflow("-", Number::I64))?;
+        self.set(to, Value::Signed(rest));
+        Ok(())
+    }
+
+    #[inline]
+    fn list_element(&mut self, to: u32, list: Source, index: Source) -> Result<(), Fault> {
+        let mut meter = self.meter;
+        let value = element(self.read(list), self.read(index), &mut meter)?;
+        self.meter = meter;
+        self.set(to, value);
         Ok(())
     }
 
@@ -145,105 +264,6 @@ impl Machine<'_, '_> {
             SourceKind::Register(register) => self.take(register),
             _ => self.read(from).clone(),
         }
-    }
-
-    /// Does what is asked for less often.
-    fn rarer(&mut self, instruction: Instruction) -> Result<(), Fault> {
-        use Instruction as I;
-        match instruction {
-            I::Arithmetic {
-                operator,
-                number,
-                to,
-                left,
-                right,
-            } => {
-                let mut meter = self.meter;
-                let (left, right) = (self.read(left), self.read(right));
-                let value = arithmetic(operator, number, left, right, &mut meter)?;
-                self.meter = meter;
-                self.set(to, value);
-            }
-            I::Negate { number, to, from } => {
-                let mut meter = self.meter;
-                let value = negate(number, self.read(from), &mut meter)?;
-                self.meter = meter;
-                self.set(to, value);
-            }
-            I::Compare {
-                operator,
-                to,
-                left,
-                right,
-            } => {
-                let holds = self.holds(operator, left, right)?;
-                self.set(to, Value::boolean(holds));
-            }
-            I::JumpUnlessTag { from, tag, target } => {
-                if self.tag(from)? != tag {
-                    self.current.position = target as usize;
-                }
-            }
-            I::JumpUnlessEqual {
-                from,
-                constant,
-                target,
-            } => {
-                if !self.holds(ComparisonOperator::Equal, from, constant)? {
-                    self.current.position = target as usize;
-                }
-            }
-            I::Switch { from, table } => {
-                let tag = self.tag(from)?;
-                let targets = &self.unit.switches[table as usize];
-                self.current.position = targets
-                    .get(tag as usize)
-                    .map_or(0, |target| *target as usize);
-            }
-            I::Part { to, from, index } => {
-                let value = match self.read(from) {
-                    Value::Record(fields) | Value::Variant(_, fields) => {
-                        fields.values().get(index as usize).cloned()
-                    }
-                    _ => None,
-                };
-                self.set(to, value.ok_or_else(mistyped)?);
-            }
-            I::Global { to, code } => {
-                if let Some(Some(value)) = self.globals.get(code as usize) {
-                    let value = value.clone();
-                    self.set(to, value);
-                } else {
-                    let start = self.stack.len() - self.current.base;
-                    let start = u32::try_from(start).unwrap_or(u32::MAX);
-                    self.enter_call(code, None, start, to, Then::Keep(code))?;
-                }
-            }
-            other => self.rarest(other)?,
-        }
-        Ok(())
-    }
-
-    /// Does what is asked for hardly ever.
-    fn rarest(&mut self, instruction: Instruction) -> Result<(), Fault> {
-        use Instruction as I;
-        match instruction {
-            I::Hole => return Err(Fault::internal("a hole or an error was reached")),
-            I::Unmatched => return Err(Fault::internal("no arm matches")),
-            I::GuardBegin { code, target } => {
-                if !self.guarding.begin(code) {
-                    self.current.position = target as usize;
-                }
-            }
-            I::GuardEnter { clause } => self.guarding.enter(clause),
-            I::GuardCheck { from } => {
-                let holds = self.take(from);
-                self.check_clause(&holds)?;
-            }
-            I::GuardEnd { code } => self.guarding.end(code),
-            other => self.make(other)?,
-        }
-        Ok(())
     }
 
     /// Makes something.
@@ -270,22 +290,7 @@ impl Machine<'_, '_> {
                 from,
                 start,
                 fields,
-            } => {
-                let unit = self.unit;
-                let Value::Record(base) = self.read(from) else {
-                    return Err(mistyped());
-                };
-                let mut record = Rc::clone(base);
-                self.meter.make(record.values().len())?;
-                let values = Rc::make_mut(&mut record).values_mut();
-                for (offset, field) in (0..).zip(&unit.lists[fields as usize]) {
-                    let value = self.take(start + offset);
-                    if let Some(place) = values.get_mut(*field as usize) {
-                        *place = value;
-                    }
-                }
-                self.set(to, Value::Record(record));
-            }
+            } => self.update(to, from, start, fields)?,
             I::Closure {
                 to,
                 code,
@@ -316,11 +321,52 @@ impl Machine<'_, '_> {
                 let captures = captures.ok_or_else(mistyped)?;
                 self.set(to, Value::Closure(code, captures));
             }
-            _ => return Err(Fault::internal("an instruction is not known")),
+            other => self.guard(other)?,
         }
         Ok(())
     }
 
+    fn update(&mut self, to: u32, from: Source, start: u32, fields: u32) -> Result<(), Fault> {
+        let unit = self.unit;
+        let Value::Record(base) = self.read(from) else {
+            return Err(mistyped());
+        };
+        let mut record = Rc::clone(base);
+        self.meter.make(record.values().len())?;
+        let values = Rc::make_mut(&mut record).values_mut();
+        for (offset, field) in (0..).zip(&unit.lists[fields as usize]) {
+            let value = self.take(start + offset);
+            if let Some(place) = values.get_mut(*field as usize) {
+                *place = value;
+            }
+        }
+        self.set(to, Value::Record(record));
+        Ok(())
+    }
+
+    /// Goes on with clauses, or ends where no code goes on.
+    fn guard(&mut self, instruction: Instruction) -> Result<(), Fault> {
+        use Instruction as I;
+        match instruction {
+            I::Hole => Err(Fault::internal("a hole or an error was reached")),
+            I::Unmatched => Err(Fault::internal("no arm matches")),
+            I::GuardEnter { clause } => {
+                self.guarding.enter(clause);
+                Ok(())
+            }
+            I::GuardCheck { from } => {
+                let holds = self.take(from);
+                self.check_clause(&holds)
+            }
+            I::GuardEnd { code } => {
+                self.guarding.end(code);
+                Ok(())
+            }
+            _ => Err(Fault::internal("an instruction is not known")),
+        }
+    }
+
+    #[inline]
     fn primitive_at(&mut self, to: u32, primitive: u32, start: u32) -> Result<(), Fault> {
         /// The most arguments that any primitive takes.
         const MAX_ARITY: usize = 3;

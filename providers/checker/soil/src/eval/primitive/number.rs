@@ -11,6 +11,7 @@ use crate::syntax::tree::ArithmeticOperator;
 use crate::values::{Meter, Value, bounds};
 
 /// Computes `left operator right`.
+#[inline]
 pub(in crate::eval) fn arithmetic(
     operator: ArithmeticOperator,
     number: Number,
@@ -21,14 +22,16 @@ pub(in crate::eval) fn arithmetic(
     match (left, right) {
         (Value::Signed(left), Value::Signed(right)) => {
             let result = signed(operator, *left, *right)?;
-            let result = result.filter(|result| in_range(number, i128::from(*result)));
+            let fits = |result: &i64| number == Number::I64 || in_range(number, (*result).into());
+            let result = result.filter(fits);
             result
                 .map(Value::Signed)
                 .ok_or_else(|| overflow(operator.text(), number))
         }
         (Value::Unsigned(left), Value::Unsigned(right)) => {
             let result = unsigned(operator, *left, *right)?;
-            let result = result.filter(|result| in_range(number, i128::from(*result)));
+            let fits = |result: &u64| number == Number::U64 || in_range(number, (*result).into());
+            let result = result.filter(fits);
             result
                 .map(Value::Unsigned)
                 .ok_or_else(|| overflow(operator.text(), number))
@@ -133,6 +136,7 @@ fn zero_divisor(operator: ArithmeticOperator) -> Fault {
     Fault::new(RaiseKind::DivideByZero, message)
 }
 
+#[inline]
 fn signed(operator: ArithmeticOperator, left: i64, right: i64) -> Result<Option<i64>, Fault> {
     Ok(match operator {
         ArithmeticOperator::Add => left.checked_add(right),
@@ -224,4 +228,41 @@ fn big_bytes(value: &BigInt) -> usize {
 fn pay(len: usize, meter: &mut Meter) -> Result<(), Fault> {
     meter.make_bytes(len)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn fixed_widths_agree_with_wider_arithmetic(left: i64, right: i64, small in -3_i64..4) {
+            use ArithmeticOperator as A;
+            for right in [right, small] {
+                let (wide_left, wide_right) = (i128::from(left), i128::from(right));
+                for operator in [A::Add, A::Subtract, A::Multiply, A::Divide, A::Modulo] {
+                    let floor = || wide_left.div_euclid(wide_right)
+                        - i128::from(wide_right < 0 && wide_left.rem_euclid(wide_right) != 0);
+                    let expected = match operator {
+                        A::Add => Some(wide_left + wide_right),
+                        A::Subtract => Some(wide_left - wide_right),
+                        A::Multiply => Some(wide_left * wide_right),
+                        _ if right == 0 => None,
+                        A::Divide => Some(floor()),
+                        A::Modulo => Some(wide_left - wide_right * floor()),
+                    };
+                    let expected = expected.and_then(|value| i64::try_from(value).ok());
+                    let mut meter = Meter::UNBOUNDED;
+                    let (left, right) = (Value::Signed(left), Value::Signed(right));
+                    let found = arithmetic(operator, Number::I64, &left, &right, &mut meter);
+                    let found = match found {
+                        Ok(Value::Signed(value)) => Some(value),
+                        _ => None,
+                    };
+                    prop_assert_eq!(found, expected, "{:?}", operator);
+                }
+            }
+        }
+    }
 }
