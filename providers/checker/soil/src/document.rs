@@ -5,6 +5,7 @@
 
 mod checked;
 mod diagnostics;
+mod found;
 mod params;
 mod signature;
 mod tokens;
@@ -13,6 +14,7 @@ mod writer;
 
 pub use checked::{checked, hashes, renamed};
 pub use diagnostics::{Detail, errors};
+pub use found::found;
 pub use tokens::tokens;
 pub use tree::tree;
 #[cfg(test)]

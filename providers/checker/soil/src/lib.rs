@@ -16,7 +16,7 @@
 //! - [`check`] — names, types, rows and matches of a program;
 //! - [`values`] — values, read, written, compared, drawn; [`eval`] — running programs within bounds;
 //! - [`testing`] — cases, properties, and what is wrong with a spec before anything runs;
-//! - [`hash`] — digests;
+//! - [`search`] — definitions by their type; [`hash`] — digests;
 //! - [`document`] — JSON documents.
 
 pub mod builtins;
@@ -34,6 +34,7 @@ mod matching;
 pub mod names;
 pub mod print;
 pub mod program;
+pub mod search;
 pub mod source;
 pub mod spec;
 pub mod syntax;

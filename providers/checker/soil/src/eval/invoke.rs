@@ -66,7 +66,8 @@ pub fn invoke(
             (Some(_), _) => machine.given(Capability::Real),
             (None, Some(json)) => {
                 rest.next();
-                read(machine.forms(), *form, json)?
+                let position = given - rest.len() - 1;
+                read(machine.forms(), *form, json).map_err(|error| argument(position, &error))?
             }
             (None, None) => return Err(usage(format!("`{entry}` lacks an argument"))),
         };
@@ -76,6 +77,14 @@ pub fn invoke(
     machine
         .written(border.result, &value)
         .map_err(InvokeError::Raised)
+}
+
+/// Puts the place of an error behind that of the argument.
+fn argument(position: usize, error: &Malformed) -> Malformed {
+    Malformed {
+        place: error.place.replacen('$', &format!("$[{position}]"), 1),
+        message: error.message.clone(),
+    }
 }
 
 impl Machine<'_, '_> {

@@ -1,0 +1,76 @@
+//! The command face of Soil, `lonis-checker soil …`.
+//!
+//! A command reads files and gives an [`Answer`] or a [`Failure`]; [`output`] alone writes. An answer is one document on
+//! stdout and nothing on stderr, a failure one document of diagnostics on stderr; with `--human` it is shown in its source.
+
+mod arguments;
+mod commands;
+mod failure;
+mod human;
+mod input;
+mod output;
+mod real_world;
+
+use std::panic::{self, AssertUnwindSafe};
+
+pub(crate) use arguments::Arguments;
+use arguments::Options;
+use failure::{Failure, OK};
+use soil::diagnostic::Code;
+
+/// What a command gives.
+#[derive(Debug)]
+struct Answer {
+    /// What stands on stdout.
+    text: Vec<u8>,
+    /// The exit code.
+    code: u8,
+}
+
+impl Answer {
+    fn new(text: impl Into<Vec<u8>>) -> Self {
+        let text = text.into();
+        Self { text, code: OK }
+    }
+}
+
+/// Runs a command and gives its exit code.
+pub(crate) fn run(arguments: &Arguments) -> u8 {
+    // A bug is a document like any other failure, so the hook must not write beside it.
+    panic::set_hook(Box::new(|_| {}));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| commands::run(arguments)));
+    end(result.unwrap_or_else(|_| Err(bug())), arguments.options)
+}
+
+/// Ends with what the reader of arguments has to say: help, or why they are refused.
+pub(crate) fn refuse(error: &clap::Error) -> u8 {
+    let is_human = std::env::args_os()
+        .take_while(|word| word != "--")
+        .any(|word| word == "--human");
+    let options = Options {
+        is_rich: false,
+        is_human,
+    };
+    if error.use_stderr() {
+        return end(Err(arguments::reason(error).into()), options);
+    }
+    end(Ok(Answer::new(error.to_string())), options)
+}
+
+fn end(result: Result<Answer, Failure>, options: Options) -> u8 {
+    let written = result.and_then(|answer| {
+        output::answer(&answer.text)?;
+        Ok(answer.code)
+    });
+    written.unwrap_or_else(|failure| {
+        output::fail(&failure, options);
+        failure.exit_code()
+    })
+}
+
+fn bug() -> Failure {
+    Failure::new(
+        Code::Internal,
+        "the checker has a bug that this input shows",
+    )
+}

@@ -1,0 +1,14 @@
+//! `soil infer`: types, rows and facts of a program.
+
+use std::path::Path;
+
+use soil::check::Depth;
+use soil::document;
+
+use super::of_program;
+use crate::face::failure::Failure;
+use crate::face::{Answer, Options};
+
+pub(super) fn run(path: &Path, options: Options) -> Result<Answer, Failure> {
+    of_program(path, Depth::Types, options, document::checked)
+}

@@ -1,0 +1,79 @@
+//! What ends a command without an answer.
+
+use soil::diagnostic::{Code, Diagnostic, Diagnostics};
+use soil::program::Refused;
+use soil::source::Sources;
+
+/// The exit code of a command that gave its answer.
+pub(super) const OK: u8 = 0;
+
+/// The exit code where the input breaks a rule of the language, or a run raised.
+pub(super) const BROKEN: u8 = 1;
+
+/// The exit code for usage, files, malformed inputs, order and bugs.
+const REFUSED: u8 = 2;
+
+/// Why a command gives no answer, with the texts that it speaks of.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) diagnostics: Diagnostics,
+    pub(super) sources: Sources,
+}
+
+impl Failure {
+    /// Makes the failure that one thing is wrong, nowhere in a file.
+    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+        Diagnostic::new(code, message).into()
+    }
+
+    /// Makes the failure that the command line is wrong.
+    pub(super) fn usage(message: &str) -> Self {
+        Self::new(Code::Usage, message)
+    }
+
+    /// Makes the failure that a file as a whole is wrong.
+    pub(super) fn about(path: &str, code: Code, message: impl Into<String>) -> Self {
+        let mut sources = Sources::new();
+        let mut diagnostic = Diagnostic::new(code, message);
+        diagnostic.file = Some(sources.add(path, Vec::new()));
+        Self {
+            diagnostics: diagnostic.into(),
+            sources,
+        }
+    }
+
+    /// Gives the exit code: that of the worst diagnostic.
+    pub(super) fn exit_code(&self) -> u8 {
+        let is_refused = self
+            .diagnostics
+            .iter()
+            .any(|diagnostic| refuses(diagnostic.code));
+        if is_refused { REFUSED } else { BROKEN }
+    }
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self {
+            diagnostics: diagnostic.into(),
+            sources: Sources::new(),
+        }
+    }
+}
+
+impl From<Box<Refused>> for Failure {
+    fn from(refused: Box<Refused>) -> Self {
+        Self {
+            diagnostics: refused.diagnostics,
+            sources: refused.sources,
+        }
+    }
+}
+
+/// Says whether a code is about something else than the text of a definition.
+const fn refuses(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Usage | Code::Io | Code::MalformedInput | Code::ForwardReference | Code::Internal
+    )
+}

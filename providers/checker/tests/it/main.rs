@@ -1,0 +1,16 @@
+//! The program as its users run it.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test runs the program as a shell would"
+)]
+
+mod documents;
+mod fixing;
+mod human;
+mod output;
+mod program;
+mod refusals;
+mod running;
+mod searching;
+mod testing;
