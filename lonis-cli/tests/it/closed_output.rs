@@ -2,6 +2,9 @@
 
 use std::fs::File;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use misbehave::Handshake;
 
 use crate::program::{Place, Run, misbehave};
 
@@ -45,6 +48,43 @@ fn a_full_device_is_io() {
             let full = File::options().write(true).open("/dev/full").unwrap();
             let output = place.command(&words).stdout(full).output().unwrap();
             judged(&Run::of(output), &words);
+        }
+    }
+}
+
+#[test]
+fn a_call_that_nobody_reads_ends_its_tool() {
+    for mode in ["human", "json", "ndjson"] {
+        for full in [false, true] {
+            let mut shake = Handshake::new().unwrap();
+            let place = Place::new();
+            place.config(&format!(
+                "[tools.\"t:x\"]\ndescription = ''\nmapping = 'blocks'\n\
+                 command = ['{}', 'endless', 'children=1', '{}']\n",
+                misbehave().display(),
+                shake.argument()
+            ));
+            let words = [
+                "--mode",
+                mode,
+                "call",
+                "t:x",
+                "{}",
+                "--stream",
+                "--timeout",
+                "30s",
+            ];
+            let stdout = if full {
+                Stdio::from(File::options().write(true).open("/dev/full").unwrap())
+            } else {
+                Stdio::from(std::io::pipe().unwrap().1)
+            };
+            let start = Instant::now();
+            let output = place.command(&words).stdout(stdout).output().unwrap();
+            judged(&Run::of(output), &words);
+            assert!(start.elapsed() < Duration::from_secs(10), "{mode} {full}");
+            assert!(!shake.heard().is_empty());
+            assert_eq!(shake.wait_gone(Duration::from_secs(2)), [], "{mode} {full}");
         }
     }
 }

@@ -83,6 +83,31 @@ fn a_link_stays_a_link_and_permissions_stay() {
 }
 
 #[test]
+fn of_two_with_one_id_the_first_in_the_file_keeps_it() {
+    let place = Place::new();
+    let tool = "[tools.\"b:x\"]\ndescription = 'plain'\ncommand = 'cat'\n".to_owned();
+    let provider = format!(
+        "[providers.inner]\ncommand = '{}'\ntools.\"lonis:builtin:echo\" = {{ id = \"b:x\" }}\n",
+        env!("CARGO_BIN_EXE_lonis")
+    );
+    for (text, wanted) in [
+        (tool.clone() + &provider, "unknown"),
+        (provider.clone() + &tool, env!("CARGO_PKG_VERSION")),
+    ] {
+        place.config(&text);
+        let run = place.run(&["--mode", "json", "tools", "list"]);
+        assert!(run.stderr.contains("already_registered"), "{run:?}");
+        let list = run.json();
+        let row = list["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["name"] == "b:x");
+        assert_eq!(row.unwrap()["version"], wanted, "{text}");
+    }
+}
+
+#[test]
 fn one_tool_of_a_provider_can_be_left_out() {
     let place = Place::new();
     let config = |rest: &str| {

@@ -36,6 +36,24 @@ pub struct Config {
     pub providers: Vec<(ProviderName, ProviderEntry)>,
     /// The plain CLIs, as written.
     pub tools: Vec<(ToolId, PlainTool)>,
+    /// Whether a provider or a plain CLI comes next, in the order in which the file has them.
+    order: Vec<Table>,
+}
+
+/// Which sort of table stands in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    Provider,
+    Tool,
+}
+
+/// One registration of a file.
+#[derive(Debug)]
+pub(super) enum Written {
+    /// A `[providers.NAME]`.
+    Provider(ProviderName, Box<ProviderEntry>),
+    /// A `[tools."ID"]`.
+    Tool(ToolId, Box<PlainTool>),
 }
 
 /// Why a configuration file was refused.
@@ -148,14 +166,16 @@ impl Config {
             }
             None => Execution::default(),
         };
-        let mut providers = Vec::new();
+        let (mut providers, mut tools, mut order) = (Vec::new(), Vec::new(), Vec::new());
         for section in root.sections("providers")? {
+            order.push((section.offset(), Table::Provider));
             providers.push(provider::read(section)?);
         }
-        let mut tools = Vec::new();
         for section in root.sections("tools")? {
+            order.push((section.offset(), Table::Tool));
             tools.push(plain::read(section)?);
         }
+        order.sort_by_key(|(offset, _)| *offset);
         root.refuse(
             "policy",
             "policies are not enforced by this version, so a file that relies on one is refused",
@@ -166,6 +186,20 @@ impl Config {
             defaults,
             providers,
             tools,
+            order: order.into_iter().map(|(_, table)| table).collect(),
+        })
+    }
+
+    /// Every registration in the order of the file, which decides who keeps an id.
+    pub(super) fn into_written(self) -> impl Iterator<Item = Written> {
+        let (mut providers, mut tools) = (self.providers.into_iter(), self.tools.into_iter());
+        self.order.into_iter().filter_map(move |table| match table {
+            Table::Provider => providers
+                .next()
+                .map(|(name, entry)| Written::Provider(name, Box::new(entry))),
+            Table::Tool => tools
+                .next()
+                .map(|(id, tool)| Written::Tool(id, Box::new(tool))),
         })
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use lonis_schema::ToolError;
 
-use super::config::{Config, ConfigError, Execution, PlainTool, ProviderEntry};
+use super::config::{Config, ConfigError, Execution, PlainTool, ProviderEntry, Written};
 use super::environment::Environment;
 use super::folders;
 use super::trust::TrustStore;
@@ -212,23 +212,22 @@ impl Registrations {
     }
 
     fn take(&mut self, source: &Source, config: Config, defaults: &Execution) {
-        for (name, entry) in config.providers {
-            let execution = entry.execution.over(defaults);
-            self.add(
-                name.as_str(),
-                source,
-                Registered::Provider(Box::new(entry)),
-                execution,
-            );
-        }
-        for (id, tool) in config.tools {
-            let execution = tool.execution.over(defaults);
-            self.add(
-                id.as_str(),
-                source,
-                Registered::Plain(Box::new(tool)),
-                execution,
-            );
+        for written in config.into_written() {
+            match written {
+                Written::Provider(name, entry) => {
+                    let execution = entry.execution.over(defaults);
+                    self.add(
+                        name.as_str(),
+                        source,
+                        Registered::Provider(entry),
+                        execution,
+                    );
+                }
+                Written::Tool(id, tool) => {
+                    let execution = tool.execution.over(defaults);
+                    self.add(id.as_str(), source, Registered::Plain(tool), execution);
+                }
+            }
         }
     }
 

@@ -24,7 +24,10 @@ pub(super) fn run(output: &mut Output) -> Result<u8, ToolError> {
             .reason
             .as_ref()
             .map(|error| format!("{}: {}", error.kind(), error.message()));
-        let tools = format!("{} tools", row.tools);
+        let tools = match row.tools {
+            1 => "1 tool".to_owned(),
+            many => format!("{many} tools"),
+        };
         let fields = [&row.name, row.state.word(), &tools, &source]
             .into_iter()
             .chain(reason.as_deref());

@@ -96,6 +96,11 @@ impl<'d> Section<'d> {
         &self.name
     }
 
+    /// Where the table's name stands in the file, to tell which of two was written first.
+    pub(super) fn offset(&self) -> usize {
+        self.span.start
+    }
+
     /// The table's own place, for errors about its name.
     pub(super) fn place(&self) -> Value<'d> {
         const EMPTY: &DeValue<'static> = &DeValue::Boolean(false);
