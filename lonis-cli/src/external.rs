@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use lonis::host::{ProviderName, find, find_all, search_path};
+use lonis::host::{ProviderName, find, find_all, search_path, why_skipped};
 use lonis::{ErrorKind, ToolError, process};
 
 use crate::surroundings;
@@ -17,12 +17,15 @@ pub(crate) fn run(mode: Option<OsString>, words: &[OsString], commands: &[String
         return ToolError::new(ErrorKind::InvalidInput, "a command is missing");
     };
     let folders = search_path(&environment);
-    let program = name
-        .to_str()
-        .and_then(|name| ProviderName::new(name).ok())
-        .and_then(|name| find(&folders, &name));
+    let checked = name.to_str().and_then(|name| ProviderName::new(name).ok());
+    let program = checked.as_ref().and_then(|name| find(&folders, name));
     let Some(program) = program else {
-        return unknown(&name.to_string_lossy(), commands, &find_all(&folders));
+        let error = unknown(&name.to_string_lossy(), commands, &find_all(&folders));
+        let skipped = checked.and_then(|name| why_skipped(&folders, &name));
+        return match skipped {
+            Some(why) => error.with_hint(why),
+            None => error,
+        };
     };
     // A mode in front of the name is the other program's first argument.
     let mode = mode

@@ -26,7 +26,7 @@ pub use config::{
     SurfaceArguments,
 };
 pub use environment::Environment;
-pub use folders::{find, find_all, search_path};
+pub use folders::{find, find_all, search_path, why_skipped};
 pub use name::{InvalidProviderName, MAX_NAME_BYTES, ProviderName};
 pub use registration::{
     CONFIG_FILE, Registered, Registration, Registrations, Skipped, Source, Standing, project_file,

@@ -36,3 +36,32 @@ fn a_name_that_nothing_has_is_a_usage_error_with_the_nearest() {
         "{error:?}"
     );
 }
+
+#[test]
+fn one_that_is_skipped_says_why() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    let program = place.script("hello", "#!/bin/sh\n");
+    for (mode, why) in [
+        (0o777, "everyone may write to it"),
+        (0o644, "it is not executable"),
+    ] {
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(mode)).unwrap();
+        let error = place
+            .run(&["--mode", "json", "hello"])
+            .fails("invalid_input", 2);
+        assert!(error.details().unwrap().text().contains(why), "{error:?}");
+    }
+}
+
+#[test]
+fn a_folder_of_the_search_path_that_is_not_absolute_is_left_out_with_a_note() {
+    let list = Place::new()
+        .with("LONIS_PROVIDER_PATH", "providers")
+        .run(&["tools", "list"]);
+    assert_eq!(list.code, 0);
+    assert!(
+        list.stderr.contains("`providers` in `LONIS_PROVIDER_PATH`"),
+        "{list:?}"
+    );
+}

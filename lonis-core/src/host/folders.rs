@@ -116,6 +116,16 @@ pub fn find_all(folders: &[PathBuf]) -> Vec<String> {
         .collect()
 }
 
+/// Why an executable of this name that stands in the search path is not used, with its path.
+pub fn why_skipped(folders: &[PathBuf], name: &ProviderName) -> Option<String> {
+    let file_name = format!("{PREFIX}{name}");
+    scan(folders)
+        .passed_over
+        .into_iter()
+        .find(|passed| passed.path.ends_with(&file_name))
+        .map(|passed| format!("`{}` is skipped: {}", passed.path.display(), passed.why))
+}
+
 fn scan_one(folder: &Path, result: &mut Folders) {
     // A folder that is not there, or not ours to read, holds no providers for us.
     let Ok(metadata) = fs::metadata(folder) else {

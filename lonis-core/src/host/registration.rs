@@ -232,6 +232,15 @@ impl Registrations {
     }
 
     fn folders(&mut self, environment: &Environment, defaults: &Execution) {
+        let named = environment.variable("LONIS_PROVIDER_PATH").into_iter();
+        for folder in named.flat_map(std::env::split_paths) {
+            if folder.is_relative() && !folder.as_os_str().is_empty() {
+                self.notes.push(format!(
+                    "`{}` in `LONIS_PROVIDER_PATH` is left out: it is not absolute",
+                    folder.display()
+                ));
+            }
+        }
         let scanned = folders::scan(&folders::search_path(environment));
         for passed in scanned.passed_over {
             if passed.is_unsafe {

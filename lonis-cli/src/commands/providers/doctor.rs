@@ -71,7 +71,10 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
     if broken > 0 {
         return Err(ToolError::new(
             ErrorKind::Unavailable,
-            format!("{broken} steps failed"),
+            match broken {
+                1 => "a step failed".to_owned(),
+                many => format!("{many} steps failed"),
+            },
         ));
     }
     Ok(DONE)
