@@ -11,6 +11,7 @@ mod property;
 mod report;
 mod spec;
 mod suite;
+mod vacuity;
 
 pub use bundle::{Bundle, CaseArgument, CaseBind, Expectation, TestCase};
 pub use difference::difference;
@@ -19,6 +20,7 @@ pub use property::{Counterexample, PropertyOptions, PropertyReport, run_property
 pub use report::{CaseReport, Details, Verdict, report};
 pub use spec::{spec_cases, spec_guard, spec_properties};
 pub use suite::{Suite, SuiteError};
+pub use vacuity::unevaluated_clauses;
 
 /// The most fuel that all tests of one run take together.
 ///

@@ -125,6 +125,8 @@ pub(super) enum Instruction {
     Sibling { to: u32, code: u32 },
     ListLength { to: u32, from: Source },
     ListElement { to: u32, list: Source, index: Source },
+    /// Appends the second of two values to the first.
+    ListAppend { to: u32, start: u32 },
     Primitive { to: u32, primitive: u32, start: u32 },
     CallDefinition { to: u32, code: u32, start: u32 },
     TailDefinition { code: u32, start: u32 },

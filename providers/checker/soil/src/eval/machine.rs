@@ -40,6 +40,8 @@ pub struct Machine<'u, 'p> {
     /// The values of definitions without parameters, by code.
     globals: Vec<Option<Value>>,
     guarding: Guarding,
+    /// How often each clause was evaluated, in all runs of the machine.
+    clause_counts: Vec<u64>,
     /// The value of the outermost call, where a call in its tail position gave it.
     outcome: Option<Value>,
 }
@@ -94,6 +96,7 @@ impl<'u, 'p> Machine<'u, 'p> {
             },
             globals: Vec::new(),
             guarding: Guarding::default(),
+            clause_counts: vec![0; unit.clauses.len()],
             outcome: None,
         }
     }
@@ -129,6 +132,13 @@ impl<'u, 'p> Machine<'u, 'p> {
     /// Lets a definition run without its own clauses, by its code.
     pub fn without_guard(&mut self, code: u32) {
         self.guarding.begin(code);
+    }
+
+    /// Lists the labels of clauses that no run of this machine has evaluated, in the order of the guards.
+    pub fn unevaluated_clauses(&self) -> impl Iterator<Item = &str> {
+        let clauses = self.unit.clauses.iter().zip(&self.clause_counts);
+        let unevaluated = clauses.filter(|(_, count)| **count == 0);
+        unevaluated.map(|(clause, _)| clause.label.as_str())
     }
 
     /// Gives the forms by which values of the unit are read and written.

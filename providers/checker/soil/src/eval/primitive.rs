@@ -267,7 +267,7 @@ impl Machine<'_, '_> {
     }
 }
 
-pub(super) use list::{element, length};
+pub(super) use list::{append, element, length};
 pub(super) use number::{arithmetic, negate, overflow};
 
 /// Gives a count as an `I64`.

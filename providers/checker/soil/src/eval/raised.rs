@@ -148,9 +148,13 @@ impl Raised {
     }
 }
 
-/// An error before anyone knows where it happened.
+/// An error before anyone knows where it happened; one word, so that results of steps stay in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct Fault(Box<FaultParts>);
+
+/// What is known of an error before its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FaultParts {
     pub(crate) kind: RaiseKind,
     pub(crate) message: String,
 }
@@ -159,7 +163,11 @@ impl Fault {
     #[cold]
     pub(crate) fn new(kind: RaiseKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { kind, message }
+        Self(Box::new(FaultParts { kind, message }))
+    }
+
+    pub(crate) fn into_parts(self) -> FaultParts {
+        *self.0
     }
 
     /// An error that a checked program cannot raise.

@@ -243,3 +243,40 @@ fn specs_that_no_body_meets_are_found() {
         ["preflight-unexercised-variant"]
     );
 }
+
+#[test]
+fn a_clause_that_no_case_comes_to_is_known() {
+    let half = "f : (x : I64) -> panic I64\nf x = 10 / x\n";
+    let program = program(
+        &[half],
+        &[],
+        guard(&[("any", "x < 100")], &[("small", "result < 100")]),
+    );
+    let checked = check(&program, CheckOptions::default());
+    let unit = Unit::compile(&checked);
+    let mut machine = Machine::new(&unit, Bounds::default());
+    let case = |argument: &str, expected: Expectation| TestCase {
+        name: "c".to_owned(),
+        definition: "f".to_owned(),
+        binds: Vec::new(),
+        arguments: vec![CaseArgument::Json(Json::Number(argument.to_owned()))],
+        expected,
+        is_xfail: false,
+    };
+    let mut run = |case: TestCase| {
+        let suite = Suite::prepare(&mut machine, &unit, &program, &[case]).expect("the case fits");
+        let reports = suite.run(&mut machine, &mut MAX_RUN_FUEL.clone());
+        assert_eq!(reports[0].verdict, Verdict::Pass);
+        let found = unevaluated_clauses(&machine);
+        found
+            .iter()
+            .map(|found| found.message.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        run(case("0", Expectation::Panic)),
+        ["no test comes to `small`"]
+    );
+    let ten = Expectation::Value(Json::Number("10".to_owned()));
+    assert!(run(case("1", ten)).is_empty());
+}

@@ -14,6 +14,9 @@ use super::{Exhausted, Items, Meter, Value};
 /// When the meter is used up: each element compared takes a step, and so do 16 bytes of a text.
 pub fn compare(left: &Value, right: &Value, meter: &mut Meter) -> Result<Ordering, Exhausted> {
     let ordering = shallow(left, right, meter)?;
+    if left.is_plain() {
+        return Ok(ordering);
+    }
     let (Some(lefts), Some(rights)) = (Items::of(left), Items::of(right)) else {
         return Ok(ordering);
     };
@@ -47,6 +50,9 @@ pub fn compare(left: &Value, right: &Value, meter: &mut Meter) -> Result<Orderin
 
 /// Compares without a meter.
 pub(super) fn order(left: &Value, right: &Value) -> Ordering {
+    if let (Value::Signed(left), Value::Signed(right)) = (left, right) {
+        return left.cmp(right);
+    }
     compare(left, right, &mut Meter::UNBOUNDED.clone())
         .expect("a meter that cannot be used up never is")
 }
@@ -91,6 +97,9 @@ fn floats(left: f64, right: f64) -> Ordering {
 /// # Errors
 /// When it takes more than the meter has; the steps of the count itself are not taken.
 pub fn measure(value: &Value, meter: &Meter) -> Result<u64, Exhausted> {
+    if value.is_plain() {
+        return Ok(0);
+    }
     let mut left = Meter {
         fuel: meter.fuel,
         cells: 0,

@@ -126,6 +126,10 @@ impl Function<'_, '_, '_> {
                     index,
                 });
             }
+            (Some(Builtin::ListAppend), _) => {
+                let start = self.arguments(arguments);
+                self.emit(Instruction::ListAppend { to: target, start });
+            }
             _ => {
                 let start = self.arguments(arguments);
                 let primitive = self.compiler.primitive(primitive);

@@ -124,6 +124,7 @@ fn each_written(instruction: Instruction, mut visit: impl FnMut(u32)) {
         | I::Sibling { to, .. }
         | I::ListLength { to, .. }
         | I::ListElement { to, .. }
+        | I::ListAppend { to, .. }
         | I::Primitive { to, .. }
         | I::CallDefinition { to, .. }
         | I::CallSibling { to, .. }

@@ -79,6 +79,12 @@ impl Machine<'_, '_> {
         let (code, captures) = match function {
             Value::Definition(code) => (code, None),
             Value::Closure(code, captures) => (code, Some(captures)),
+            Value::Builtin(number)
+                if self.unit.primitives[number as usize].arity() == count as usize =>
+            {
+                let value = self.primitive_of(number, start)?;
+                return self.deliver(value, goal);
+            }
             other => {
                 let arguments = self.take_all(start, count).collect();
                 return self.apply_values(other, arguments, goal);

@@ -1,7 +1,7 @@
 //! Clauses while a program runs.
 
 use super::Machine;
-use crate::eval::raised::{Blame, Fault, RaiseKind, Raised};
+use crate::eval::raised::{Blame, Fault, FaultParts, RaiseKind, Raised};
 use crate::values::Value;
 
 /// Which clauses are being looked at.
@@ -61,7 +61,7 @@ impl Machine<'_, '_> {
 
     /// Completes an error with the clause that it is about.
     pub(super) fn guarded_fault(&mut self, fault: Fault, trace: Vec<String>) -> Raised {
-        let Fault { kind, message } = fault;
+        let FaultParts { kind, message } = fault.into_parts();
         let mut raised = Raised {
             kind,
             message,

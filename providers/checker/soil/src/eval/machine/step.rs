@@ -4,7 +4,9 @@ use super::call::Goal;
 use super::{Machine, Then};
 use crate::environment::Number;
 use crate::eval::code::{Instruction, Source, SourceKind};
-use crate::eval::primitive::{Arguments, arithmetic, element, length, mistyped, negate, overflow};
+use crate::eval::primitive::{
+    Arguments, append, arithmetic, element, length, mistyped, negate, overflow,
+};
 use crate::eval::raised::Fault;
 use crate::syntax::tree::ComparisonOperator;
 use crate::values::{Captures, Value, compare};
@@ -42,6 +44,7 @@ impl Machine<'_, '_> {
                         }
                     }
                     I::ListElement { to, list, index } => self.list_element(to, list, index)?,
+                    I::ListAppend { to, start } => self.list_append(to, start)?,
                     I::Jump { .. }
                     | I::JumpIf { .. }
                     | I::JumpUnlessTag { .. }
@@ -217,6 +220,14 @@ impl Machine<'_, '_> {
     }
 
     #[inline]
+    fn list_append(&mut self, to: u32, start: u32) -> Result<(), Fault> {
+        let (list, value) = (self.take(start), self.take(start + 1));
+        let list = append(list, value, &mut self.meter)?;
+        self.set(to, list);
+        Ok(())
+    }
+
+    #[inline]
     fn copy(&mut self, to: u32, from: Source) {
         let value = self.read(from).clone();
         self.set(to, value);
@@ -352,6 +363,9 @@ impl Machine<'_, '_> {
             I::Unmatched => Err(Fault::internal("no arm matches")),
             I::GuardEnter { clause } => {
                 self.guarding.enter(clause);
+                if let Some(count) = self.clause_counts.get_mut(clause as usize) {
+                    *count += 1;
+                }
                 Ok(())
             }
             I::GuardCheck { from } => {
@@ -368,6 +382,13 @@ impl Machine<'_, '_> {
 
     #[inline]
     fn primitive_at(&mut self, to: u32, primitive: u32, start: u32) -> Result<(), Fault> {
+        let value = self.primitive_of(primitive, start)?;
+        self.set(to, value);
+        Ok(())
+    }
+
+    /// Runs a primitive on arguments that stand side by side.
+    pub(super) fn primitive_of(&mut self, primitive: u32, start: u32) -> Result<Value, Fault> {
         /// The most arguments that any primitive takes.
         const MAX_ARITY: usize = 3;
         let primitive = self.unit.primitives[primitive as usize];
@@ -376,9 +397,7 @@ impl Machine<'_, '_> {
         for (offset, argument) in (0..).zip(taken) {
             *argument = self.take(start + offset);
         }
-        let value = self.primitive(primitive, Arguments(arguments.iter_mut()))?;
-        self.set(to, value);
-        Ok(())
+        self.primitive(primitive, Arguments(arguments.iter_mut()))
     }
 
     fn tag(&self, from: Source) -> Result<u32, Fault> {

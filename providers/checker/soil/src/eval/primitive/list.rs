@@ -14,13 +14,7 @@ pub(super) fn run(
     match builtin {
         Builtin::ListLen => length(&arguments.next()?),
         Builtin::ListNth => element(&arguments.next()?, &arguments.next()?, meter),
-        Builtin::ListAppend => {
-            let mut list = take!(arguments, List);
-            meter.spend(1)?;
-            meter.grow()?;
-            Rc::make_mut(&mut list).push(arguments.next()?);
-            Ok(Value::List(list))
-        }
+        Builtin::ListAppend => append(arguments.next()?, arguments.next()?, meter),
         Builtin::ListConcat => {
             let mut left = take!(arguments, List);
             let right = take!(arguments, List);
@@ -55,6 +49,22 @@ fn pay(len: usize, meter: &mut Meter) -> Result<(), Fault> {
     meter.spend(u64::try_from(len).unwrap_or(u64::MAX))?;
     meter.make(len)?;
     Ok(())
+}
+
+/// Appends an element to a list.
+#[inline]
+pub(in crate::eval) fn append(
+    list: Value,
+    value: Value,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    let Value::List(mut list) = list else {
+        return Err(mistyped());
+    };
+    meter.spend(1)?;
+    meter.grow()?;
+    Rc::make_mut(&mut list).push(value);
+    Ok(Value::List(list))
 }
 
 /// Gives the length of a list.
