@@ -43,6 +43,7 @@ mod shown;
 mod signal;
 mod spawner;
 mod start;
+mod starts;
 mod supervisor;
 mod system_error;
 mod traffic;

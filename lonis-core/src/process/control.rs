@@ -22,12 +22,16 @@ use super::pipes::Stream;
 use super::proc;
 use super::sampler::Sampler;
 use super::shown::Shown;
+use super::starts::Suspects;
 use super::traffic::Transferred;
 use super::tree::control_group::ControlGroup;
 use super::tree::{Sweep, Tree};
 
 /// Until the next look at processes that there is no event for.
 const BLIND_SWEEP: Duration = Duration::from_millis(1);
+
+/// Until the next look whether another start still holds a call's pipes.
+const DRAIN_PROLONGED: Duration = Duration::from_millis(2);
 
 /// Time that the removal of private folders may take before a call returns; the rest is removed after that.
 const REMOVAL_PATIENCE: Duration = Duration::from_millis(100);
@@ -43,6 +47,7 @@ pub(crate) struct Control {
     tree: Tree,
     sampler: Option<Sampler>,
     folders: Option<Folders>,
+    suspects: Suspects,
     /// Whether nothing was left outside of the group.
     swept: bool,
     status_lost: bool,
@@ -61,6 +66,7 @@ pub(crate) struct Parts {
     pub(crate) tree: Tree,
     pub(crate) sampler: Option<Sampler>,
     pub(crate) folders: Option<Folders>,
+    pub(crate) suspects: Suspects,
     pub(crate) outcome: Outcome,
 }
 
@@ -72,6 +78,7 @@ impl Control {
             tree,
             sampler,
             folders,
+            suspects,
             outcome,
         } = parts;
         Self {
@@ -80,6 +87,7 @@ impl Control {
             tree,
             sampler,
             folders,
+            suspects,
             swept: false,
             status_lost: false,
             awaited: false,
@@ -182,6 +190,11 @@ impl Control {
     /// Returns how far the call's token had come when it was looked at.
     pub(crate) fn heeded(&self) -> Stage {
         self.heeded
+    }
+
+    /// Prolongs a drain that is over as long as another start may be what holds the pipes; returns whether it has.
+    pub(crate) fn prolongs_drain(&mut self, now: Moment) -> bool {
+        self.suspects.are_under_way() && self.machine.prolong_drain(now, DRAIN_PROLONGED)
     }
 
     /// Notes that a pipe has ended.

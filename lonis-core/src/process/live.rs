@@ -139,7 +139,7 @@ impl Live {
             control.look_for_exit();
         }
         if control.machine().has_exited() && !control.machine().is_condemned() {
-            let due = control.machine().is_due(now);
+            let due = control.machine().is_due(now) && !control.prolongs_drain(now);
             if due {
                 self.traffic.only_what_is_there();
             }

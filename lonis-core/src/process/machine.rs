@@ -224,6 +224,19 @@ impl Machine {
         self.phase == Phase::Over
     }
 
+    /// Gives the pipes more time to end, within the deadlines of the call; returns whether there is any.
+    pub(crate) fn prolong_drain(&mut self, now: Moment, time: Duration) -> bool {
+        let billed = self.clock.tool_time(now);
+        let is_over = self.ceiling().is_some_and(|ceiling| now >= ceiling);
+        match &mut self.phase {
+            Phase::Draining { until } if !is_over && billed < self.rules.timeout => {
+                *until = (billed + time).min(self.rules.timeout);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether a deadline that ends a running tool has come, so that the caller looks for its exit first.
     pub(crate) fn is_due(&self, now: Moment) -> bool {
         self.next_moment().is_some_and(|moment| moment <= now)

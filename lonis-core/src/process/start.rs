@@ -29,6 +29,7 @@ use super::pipes::{Ends, Pipes};
 use super::portable::{self, Order};
 use super::program::{Prepared, c_path};
 use super::sampler::Sampler;
+use super::starts::{self, Suspects};
 use super::tree::Tree;
 use super::tree::control_group::ControlGroup;
 use super::wait;
@@ -67,6 +68,9 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         tied,
     };
     let (child, tree) = start.child()?;
+    // From here on no other start can copy what the tool writes to.
+    drop(pipes.theirs);
+    let suspects = Suspects::present();
     let backend = child.backend();
     // The other ways to start a child cannot tie it to its host before it runs.
     let is_tied = tied && backend == Backend::Clone3;
@@ -90,6 +94,7 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         tree,
         sampler,
         folders,
+        suspects,
         outcome,
     };
     Ok(Begun {
@@ -110,6 +115,7 @@ struct Start<'a> {
 impl Start<'_> {
     /// Starts the child in the best tree that can be had.
     fn child(&self) -> Result<(Child, Tree), ProcessError> {
+        let _under_way = starts::Start::begin();
         let program = &self.job.program;
         let mut tree = Tree::choose(program, &self.job.limits, true)?;
         let leader = match program.backend() {

@@ -101,6 +101,24 @@ fn the_drain_never_goes_past_the_deadline_and_is_no_timeout() {
 }
 
 #[test]
+fn a_drain_is_prolonged_within_the_deadlines_of_the_call() {
+    let prolong = |course: &mut Course, millis: u32| {
+        let now = course.at(millis);
+        course.machine.prolong_drain(now, 5 * MILLI)
+    };
+    let mut course = Course::new(Some(1_500));
+    assert!(!prolong(&mut course, 5), "nothing drains");
+    course.exit();
+    assert_eq!(course.judge(10), Order::Wait);
+    assert!(prolong(&mut course, 60));
+    assert_eq!((course.judge(60), course.next()), (Order::Wait, Some(65)));
+    assert!(prolong(&mut course, 998));
+    assert_eq!(course.next(), Some(1_000));
+    assert!(!prolong(&mut course, 1_000));
+    assert_eq!(course.judge(1_000), Order::Kill);
+}
+
+#[test]
 fn a_tool_found_exited_long_after_the_deadline_is_no_timeout() {
     let mut course = Course::new(Some(2_000));
     course.end_streams();
