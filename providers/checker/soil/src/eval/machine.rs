@@ -294,7 +294,13 @@ impl<'u, 'p> Machine<'u, 'p> {
     #[inline]
     fn set(&mut self, register: u32, value: Value) {
         let index = self.current.base + register as usize;
-        self.stack[index] = value;
+        let place = &mut self.stack[index];
+        if place.is_plain() {
+            // Saves the call that would find nothing to drop.
+            std::mem::forget(std::mem::replace(place, value));
+        } else {
+            *place = value;
+        }
     }
 
     #[inline]

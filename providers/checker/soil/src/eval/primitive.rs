@@ -268,7 +268,7 @@ impl Machine<'_, '_> {
 }
 
 pub(super) use list::{append, element, length};
-pub(super) use number::{arithmetic, negate, overflow};
+pub(super) use number::{arithmetic, negate, overflow, signed_arithmetic};
 
 /// Gives a count as an `I64`.
 fn signed(count: usize) -> Value {

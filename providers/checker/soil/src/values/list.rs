@@ -60,7 +60,8 @@ impl List {
     /// Appends an element.
     pub fn push(&mut self, value: Value) {
         if self.tail.0.len() == WIDTH {
-            let full = std::mem::take(&mut self.tail);
+            let fresh = Block(Vec::with_capacity(WIDTH));
+            let full = std::mem::replace(&mut self.tail, fresh);
             self.push_block(full);
         }
         self.tail.0.push(value);

@@ -5,7 +5,7 @@ use super::{Machine, Then};
 use crate::environment::Number;
 use crate::eval::code::{Instruction, Source, SourceKind};
 use crate::eval::primitive::{
-    Arguments, append, arithmetic, element, length, mistyped, negate, overflow,
+    Arguments, append, arithmetic, element, length, mistyped, negate, overflow, signed_arithmetic,
 };
 use crate::eval::raised::Fault;
 use crate::syntax::tree::ComparisonOperator;
@@ -175,10 +175,18 @@ impl Machine<'_, '_> {
                 left,
                 right,
             } => {
-                let mut meter = self.meter;
-                let (left, right) = (self.read(left), self.read(right));
-                let value = arithmetic(operator, number, left, right, &mut meter)?;
-                self.meter = meter;
+                let (first, second) = (self.read(left), self.read(right));
+                let value = match (first, second) {
+                    (Value::Signed(first), Value::Signed(second)) => {
+                        signed_arithmetic(operator, number, *first, *second)?
+                    }
+                    (first, second) => {
+                        let mut meter = self.meter;
+                        let value = arithmetic(operator, number, first, second, &mut meter)?;
+                        self.meter = meter;
+                        value
+                    }
+                };
                 self.set(to, value);
             }
             I::Part { to, from, index } => {

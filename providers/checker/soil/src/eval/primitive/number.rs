@@ -21,12 +21,7 @@ pub(in crate::eval) fn arithmetic(
 ) -> Result<Value, Fault> {
     match (left, right) {
         (Value::Signed(left), Value::Signed(right)) => {
-            let result = signed(operator, *left, *right)?;
-            let fits = |result: &i64| number == Number::I64 || in_range(number, (*result).into());
-            let result = result.filter(fits);
-            result
-                .map(Value::Signed)
-                .ok_or_else(|| overflow(operator.text(), number))
+            signed_arithmetic(operator, number, *left, *right)
         }
         (Value::Unsigned(left), Value::Unsigned(right)) => {
             let result = unsigned(operator, *left, *right)?;
@@ -42,6 +37,22 @@ pub(in crate::eval) fn arithmetic(
         (Value::Big(left), Value::Big(right)) => big(operator, left, right, meter),
         _ => Err(mistyped()),
     }
+}
+
+/// Computes `left operator right` for integers of a signed width.
+#[inline]
+pub(in crate::eval) fn signed_arithmetic(
+    operator: ArithmeticOperator,
+    number: Number,
+    left: i64,
+    right: i64,
+) -> Result<Value, Fault> {
+    let result = signed(operator, left, right)?;
+    let fits = |result: &i64| number == Number::I64 || in_range(number, (*result).into());
+    let result = result.filter(fits);
+    result
+        .map(Value::Signed)
+        .ok_or_else(|| overflow(operator.text(), number))
 }
 
 /// Computes `-value`.
