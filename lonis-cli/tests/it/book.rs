@@ -99,6 +99,8 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
         println!("skipped: {name} needs `{absent}`, which is not on PATH");
         return;
     }
+    let programs = tempfile::tempdir().unwrap();
+    link(programs.path(), Path::new(env!("CARGO_BIN_EXE_lonis")));
     for arguments in builds {
         let status = Command::new("cargo")
             .args(["build", "--quiet", "--locked"])
@@ -107,6 +109,12 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
             .status()
             .unwrap();
         assert!(status.success(), "{name}: cargo build {arguments}");
+        if let Some(package) = program_of(&arguments) {
+            link(
+                programs.path(),
+                &repository().join("target/debug").join(package),
+            );
+        }
     }
     let mut script = String::from("exec 2>&1\n");
     let mut wanted = Vec::new();
@@ -126,7 +134,7 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
         .current_dir(folder)
         .env("HOME", home.path())
         .env("LONIS_REPOSITORY", repository())
-        .env("PATH", path_with_lonis())
+        .env("PATH", path_with(programs.path()))
         .env_remove("LONIS_PROVIDER_PATH")
         .env_remove("LONIS_CONFIG")
         .stdin(Stdio::null())
@@ -156,13 +164,22 @@ fn is_there(program: &str) -> bool {
     lonis::process::Program::new(program).resolve().is_ok()
 }
 
-fn path_with_lonis() -> std::ffi::OsString {
-    let folder = Path::new(env!("CARGO_BIN_EXE_lonis"))
-        .parent()
-        .unwrap()
-        .to_path_buf();
+/// The program that arguments of `cargo build` make, if it is one to be called by its name.
+fn program_of(arguments: &str) -> Option<&str> {
+    let package = arguments.strip_prefix("-p ")?;
+    (!package.contains(' ')).then_some(package)
+}
+
+/// Puts a program into a folder of its own, since beside it stand programs that a page must not meet.
+fn link(folder: &Path, program: &Path) {
+    let name = program.file_name().unwrap();
+    std::os::unix::fs::symlink(program, folder.join(name)).unwrap();
+}
+
+fn path_with(folder: &Path) -> std::ffi::OsString {
     let rest = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&rest))).unwrap()
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&rest));
+    std::env::join_paths(folders).unwrap()
 }
 
 /// Whether a text is what is wanted, `…` standing for anything, line breaks included.
