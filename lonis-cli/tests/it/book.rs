@@ -100,7 +100,7 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
         return;
     }
     let programs = tempfile::tempdir().unwrap();
-    link(programs.path(), Path::new(env!("CARGO_BIN_EXE_lonis")));
+    place(programs.path(), Path::new(env!("CARGO_BIN_EXE_lonis")));
     for arguments in builds {
         let status = Command::new("cargo")
             .args(["build", "--quiet", "--locked"])
@@ -110,7 +110,7 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
             .unwrap();
         assert!(status.success(), "{name}: cargo build {arguments}");
         if let Some(package) = program_of(&arguments) {
-            link(
+            place(
                 programs.path(),
                 &repository().join("target/debug").join(package),
             );
@@ -170,10 +170,12 @@ fn program_of(arguments: &str) -> Option<&str> {
     (!package.contains(' ')).then_some(package)
 }
 
-/// Puts a program into a folder of its own, since beside it stand programs that a page must not meet.
-fn link(folder: &Path, program: &Path) {
-    let name = program.file_name().unwrap();
-    std::os::unix::fs::symlink(program, folder.join(name)).unwrap();
+/// Puts a program into a folder of its own: `lonis` looks beside itself, where programs stand that a page must not meet.
+fn place(folder: &Path, program: &Path) {
+    let target = folder.join(program.file_name().unwrap());
+    if std::fs::hard_link(program, &target).is_err() {
+        std::fs::copy(program, &target).unwrap();
+    }
 }
 
 fn path_with(folder: &Path) -> std::ffi::OsString {

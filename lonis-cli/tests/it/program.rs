@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 
 use lonis::ToolError;
 use serde_json::Value;
@@ -68,7 +69,7 @@ impl Place {
     }
 
     pub(crate) fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lonis"));
+        let mut command = Command::new(lonis());
         command
             .args(words)
             .env_clear()
@@ -139,6 +140,20 @@ impl Run {
         assert_eq!((error.kind().as_str(), self.code), (kind, code), "{self:?}");
         error
     }
+}
+
+/// The program under test, in a folder of its own: `lonis` looks beside itself, where other programs of ours are built.
+pub(crate) fn lonis() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonis-alone");
+        // What an earlier run left is of an earlier build.
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let program = folder.join("lonis");
+        std::fs::hard_link(env!("CARGO_BIN_EXE_lonis"), &program).unwrap();
+        program
+    })
 }
 
 /// The built program of the hostile provider.

@@ -1,5 +1,7 @@
 //! The arguments of the program.
 
+use std::ffi::OsString;
+
 use crate::face;
 
 /// Checks, prints, runs and hashes Soil.
@@ -21,4 +23,18 @@ pub(crate) enum Part {
     /// Reads, checks, prints, runs and hashes files of Soil.
     #[command(disable_help_subcommand = true)]
     Soil(face::Arguments),
+}
+
+/// Gives the words of a command line that is no host's, without the mode that `lonis checker …` hands on.
+pub(crate) fn for_people(words: &[OsString]) -> Option<&[OsString]> {
+    let words = match words {
+        [mode, _, rest @ ..] if mode == "--mode" => rest,
+        [mode, rest @ ..] if mode.to_string_lossy().starts_with("--mode=") => rest,
+        words => words,
+    };
+    let first = words.first()?;
+    let is_ours = ["soil", "--help", "-h", "--version", "-V"]
+        .iter()
+        .any(|own| first == own);
+    is_ours.then_some(words)
 }

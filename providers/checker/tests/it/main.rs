@@ -7,6 +7,7 @@
 
 mod documents;
 mod fixing;
+mod hosts;
 mod human;
 mod output;
 mod program;

@@ -1,0 +1,39 @@
+//! The program as a host meets it.
+
+use std::process::Command;
+
+use crate::program::{Run, examples};
+
+fn checker(words: &[&str]) -> Run {
+    let program = env!("CARGO_BIN_EXE_lonis-checker");
+    let output = Command::new(program)
+        .args(words)
+        .current_dir(examples())
+        .output();
+    Run::of(output.expect("the program starts"))
+}
+
+#[test]
+fn a_host_gets_a_manifest() {
+    for words in [&["manifest"][..], &["--mode", "json", "manifest"]] {
+        let run = checker(words);
+        let manifest: serde_json::Value = serde_json::from_str(run.answer()).expect("it is JSON");
+        assert_eq!(manifest["name"], "checker");
+        assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    }
+    assert_eq!(checker(&["call", "nothing"]).code, 3);
+    assert_eq!(checker(&[]).code, 2);
+}
+
+#[test]
+fn a_mode_that_is_handed_on_changes_nothing() {
+    let words = ["soil", "print", "sensors/clamp.soil"];
+    let plain = checker(&words);
+    for mode in [&["--mode", "json"][..], &["--mode=human"]] {
+        assert_eq!(checker(&[mode, &words].concat()), plain);
+    }
+    assert_eq!(
+        checker(&["--version"]).answer(),
+        concat!("lonis-checker ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
