@@ -234,7 +234,14 @@ struct Inferer<'p, 'f> {
 impl Inferer<'_, '_> {
     fn report(&mut self, code: Code, span: Span, message: String) {
         let diagnostic = Diagnostic::at(code, self.file.id, span, message);
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
+    }
+
+    /// Keeps a report. Behind a bound nothing is known, and what is said there means nothing.
+    fn push(&mut self, diagnostic: Diagnostic) {
+        if self.store.exceeded().is_none() {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     fn span(&self, id: ExprId) -> Span {

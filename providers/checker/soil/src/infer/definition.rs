@@ -138,9 +138,8 @@ impl Inferer<'_, '_> {
             Some(Bound::Depth) => ("type_depth", u64::from(MAX_DEPTH), u64::from(MAX_DEPTH) + 1),
             _ => ("unification_steps", MAX_STEPS, self.store.steps()),
         };
-        let span = self
-            .exceeded_at
-            .unwrap_or(self.tree[self.program.written(self.id).body].span);
+        let body = self.program.written(self.id).body;
+        let span = self.exceeded_at.unwrap_or(self.span(body));
         let message = format!("`{limit}` allows {max}, here are {seen}");
         let diagnostic = Diagnostic::at(Code::LimitExceeded, self.file.id, span, message);
         let params = Params::Limit(LimitParams { limit, max, seen });
@@ -223,7 +222,7 @@ impl Inferer<'_, '_> {
             let code = Code::EffectViolation;
             let mut diagnostic = Diagnostic::at(code, self.file.id, arrow, message);
             diagnostic.edits.extend(self.row_edit(position));
-            self.diagnostics.push(diagnostic);
+            self.push(diagnostic);
         }
         codomain
     }

@@ -1,17 +1,46 @@
 //! What contexts lack.
 
-use super::{Context, Inferer, MEASURE, Performed, Performer};
+use hashbrown::{HashMap, HashSet};
+
+use super::{Context, ContextId, Inferer, MEASURE, Performed, Performer};
 use crate::check::{Obligation, ObligationKind, Site};
 use crate::diagnostic::{Code, Diagnostic, EffectParams, EffectStep, Params};
 use crate::names::Referent;
 use crate::syntax::tree::{Effect, Effects, ExprId, ExprKind};
-use crate::types::store::{RowId, RowTail};
-
-/// The most sites of one obligation.
-const MAX_SITES: usize = 1_000;
+use crate::types::store::{RowTail, RowVariable};
 
 /// The longest chain of calls in a report.
 const MAX_CHAIN: usize = 8;
+
+/// The most operations and calls that are visited for all obligations of a definition together.
+const MAX_VISITED: usize = 100_000;
+
+/// The lambdas behind the calls of a definition.
+struct Behind {
+    /// By the variable that ends their rows.
+    lambdas: HashMap<RowVariable, Vec<ContextId>>,
+    /// What each context performs, by position.
+    performed: Vec<Vec<usize>>,
+    /// How many may still be visited.
+    left: usize,
+}
+
+impl Behind {
+    fn of(&self, variable: Option<RowVariable>) -> Vec<ContextId> {
+        let found = variable.and_then(|variable| self.lambdas.get(&variable));
+        found.cloned().unwrap_or_default()
+    }
+
+    fn performed_in(&self, context: ContextId) -> Vec<usize> {
+        self.performed[context].clone()
+    }
+
+    /// Counts a visit; false when there may be no more.
+    fn spend(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
+}
 
 /// What the calls and operations of a definition perform beyond its row.
 pub(super) struct Lacking {
@@ -26,6 +55,7 @@ impl Inferer<'_, '_> {
             may_diverge: false,
             obligations: Vec::new(),
         };
+        let mut behind = None;
         for position in 0..self.performed.len() {
             let performed = self.performed[position];
             if performed.context == MEASURE {
@@ -34,10 +64,11 @@ impl Inferer<'_, '_> {
             let (effects, variable) = self.missing(performed);
             lacking.may_diverge |= effects.contains(Effect::Div);
             if effects.contains(Effect::Panic) {
+                let behind = behind.get_or_insert_with(|| self.behind());
                 lacking.obligations.push(Obligation {
                     kind: self.obligation_kind(performed),
                     span: self.span(performed.expr),
-                    sites: self.sites(performed),
+                    sites: self.sites(performed, behind),
                 });
             }
             let mut forbidden = [Effect::Io, Effect::Ffi].into_iter();
@@ -91,16 +122,23 @@ impl Inferer<'_, '_> {
     }
 
     /// Finds what raises in the lambdas behind a call, through local calls.
-    fn sites(&self, performed: Performed) -> Vec<Site> {
+    fn sites(&self, performed: Performed, behind: &mut Behind) -> Vec<Site> {
         let Performer::Call(_) = performed.by else {
             return Vec::new();
         };
         let mut sites = Vec::new();
-        let mut seen = vec![false; self.contexts.len()];
+        let mut seen = HashSet::new();
         let mut open = vec![performed.row];
         while let Some(row) = open.pop() {
-            for context in self.contexts_behind(row, &mut seen) {
-                for inner in self.raising_in(context) {
+            for context in behind.of(self.store.last_variable(row)) {
+                if !seen.insert(context) {
+                    continue;
+                }
+                for position in behind.performed_in(context) {
+                    let inner = self.performed[position];
+                    if !self.raises(inner) || !behind.spend() {
+                        continue;
+                    }
                     if self.is_local_call(inner) {
                         open.push(inner.row);
                     } else {
@@ -109,10 +147,6 @@ impl Inferer<'_, '_> {
                             span: self.span(inner.expr),
                         });
                     }
-                    if sites.len() >= MAX_SITES {
-                        open.clear();
-                        break;
-                    }
                 }
             }
         }
@@ -120,26 +154,26 @@ impl Inferer<'_, '_> {
         sites
     }
 
-    /// Lists lambdas not yet seen that perform a row wherever they are called.
-    fn contexts_behind(&self, row: RowId, seen: &mut [bool]) -> Vec<usize> {
-        let contexts = self.contexts.iter().zip(seen).enumerate();
-        let mut found = Vec::new();
-        for (context, (Context { row: own }, seen)) in contexts.skip(MEASURE + 1) {
-            if !*seen && self.store.rows_meet(*own, row) {
-                *seen = true;
-                found.push(context);
-            }
-        }
-        found
+    fn raises(&self, performed: Performed) -> bool {
+        self.store.effects(performed.row).0.contains(Effect::Panic)
     }
 
-    fn raising_in(&self, context: usize) -> Vec<Performed> {
-        let performed = self
-            .performed
-            .iter()
-            .filter(|inner| inner.context == context);
-        let raises = |inner: &&Performed| self.store.effects(inner.row).0.contains(Effect::Panic);
-        performed.filter(raises).copied().collect()
+    /// Finds which lambdas perform which rows wherever they are called.
+    fn behind(&self) -> Behind {
+        let mut behind = Behind {
+            lambdas: HashMap::new(),
+            performed: vec![Vec::new(); self.contexts.len()],
+            left: MAX_VISITED,
+        };
+        for (context, Context { row }) in self.contexts.iter().enumerate().skip(MEASURE + 1) {
+            if let Some(variable) = self.store.last_variable(*row) {
+                behind.lambdas.entry(variable).or_default().push(context);
+            }
+        }
+        for (position, performed) in self.performed.iter().enumerate() {
+            behind.performed[performed.context].push(position);
+        }
+        behind
     }
 
     fn is_local_call(&self, performed: Performed) -> bool {
@@ -192,7 +226,7 @@ impl Inferer<'_, '_> {
         });
         let edit = self.declaration_edit(&written, effect.is_none());
         diagnostic.edits.extend(edit);
-        self.diagnostics.push(diagnostic.with_params(params));
+        self.push(diagnostic.with_params(params));
     }
 
     /// Follows an effect from a call to the operation that performs it.
@@ -210,17 +244,24 @@ impl Inferer<'_, '_> {
             span: self.span(performed.expr),
             file: None,
         };
-        let mut seen = vec![false; self.contexts.len()];
+        let behind = self.behind();
+        let mut seen = HashSet::new();
         let mut chain = vec![step(performed)];
         let mut row = performed.row;
         while chain.len() < MAX_CHAIN {
-            let behind = self.contexts_behind(row, &mut seen);
-            let inner = self.performed.iter().find(|inner| {
+            let lambdas = behind.of(self.store.last_variable(row)).into_iter();
+            let unseen: Vec<ContextId> = lambdas.filter(|context| seen.insert(*context)).collect();
+            let inner = unseen
+                .iter()
+                .flat_map(|context| behind.performed_in(*context))
+                .map(|position| &self.performed[position]);
+            let mut inner = inner.filter(|inner| {
                 let (effects, tail) = self.store.effects(inner.row);
                 let has_effect = effect.is_some_and(|effect| effects.contains(effect));
                 let has_variable = variable.is_some_and(|own| tail == RowTail::Rigid(own));
-                behind.contains(&inner.context) && (has_effect || has_variable)
+                has_effect || has_variable
             });
+            let inner = inner.next();
             let Some(inner) = inner else {
                 break;
             };

@@ -27,7 +27,7 @@ impl Inferer<'_, '_> {
         let diagnostic = Diagnostic::at(code, self.file.id, self.span(id), message);
         let seen = max + 1;
         let params = Params::Limit(LimitParams { limit, max, seen });
-        self.diagnostics.push(diagnostic.with_params(params));
+        self.push(diagnostic.with_params(params));
     }
 
     /// Gives the holes with their goals and what is in scope.

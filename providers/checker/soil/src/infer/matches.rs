@@ -53,8 +53,7 @@ impl Inferer<'_, '_> {
             seen,
         });
         let note = "add a wildcard arm `| _ -> …`";
-        self.diagnostics
-            .push(diagnostic.with_note(note).with_params(params));
+        self.push(diagnostic.with_note(note).with_params(params));
     }
 
     /// Takes a pattern apart; none where it holds a mistake.
@@ -194,7 +193,7 @@ impl Inferer<'_, '_> {
             diagnostic =
                 diagnostic.with_edit(Edit::new(EditKind::Machine, title, file, place, ", .."));
         }
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     fn report_match(&mut self, id: ExprId, arms: List<Arm>, verdict: &Verdict) {
@@ -221,7 +220,7 @@ impl Inferer<'_, '_> {
                 diagnostic = diagnostic.with_edit(edit);
             }
             let params = Params::Redundant(RedundantParams { covered_by });
-            self.diagnostics.push(diagnostic.with_params(params));
+            self.push(diagnostic.with_params(params));
         }
     }
 
@@ -245,7 +244,7 @@ impl Inferer<'_, '_> {
             diagnostic = diagnostic.with_edit(edit);
         }
         let params = Params::Match(MatchParams { missing });
-        self.diagnostics.push(diagnostic.with_params(params));
+        self.push(diagnostic.with_params(params));
     }
 }
 

@@ -176,8 +176,7 @@ impl Inferer<'_, '_> {
             diagnostic = diagnostic.with_note(format!("`{signature}`"));
         }
         diagnostic.edits = edits;
-        self.diagnostics
-            .push(diagnostic.with_params(Params::Mismatch(params)));
+        self.push(diagnostic.with_params(Params::Mismatch(params)));
     }
 
     fn mismatch_params(
@@ -313,7 +312,7 @@ impl Inferer<'_, '_> {
                 "what is asked for: the signature states it here",
             )
             .with_params(Params::Mismatch(params));
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 }
 

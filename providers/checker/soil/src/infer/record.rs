@@ -68,7 +68,7 @@ impl Inferer<'_, '_> {
             let edit = Edit::new(EditKind::Choice, title, file, field.span, name);
             diagnostic = diagnostic.with_edit(edit);
         }
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// Finds the type of a record literal or an update.
@@ -217,7 +217,7 @@ impl Inferer<'_, '_> {
                 diagnostic = diagnostic.with_edit(edit);
             }
         }
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     fn annotation_edit(&self, span: Span, name: &str) -> Edit {
@@ -299,7 +299,7 @@ impl Inferer<'_, '_> {
         if let Some(edit) = self.field_edit(span, missing, extra) {
             diagnostic = diagnostic.with_edit(edit);
         }
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// Offers the missing fields with holes as values, or the right name of the only wrong one.

@@ -77,7 +77,7 @@ impl Inferer<'_, '_> {
                 .with_note(format!("the largest one is {max}"))
                 .with_edit(Edit::new(EditKind::Choice, title, file, span, text));
         }
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     /// Resolves each operation by its type, which has to be concrete by now.
@@ -119,7 +119,7 @@ impl Inferer<'_, '_> {
         let code = Code::OperatorPolymorphic;
         let note = "state the type with an annotation, or take the operation as a parameter";
         let diagnostic = Diagnostic::at(code, self.file.id, span, message).with_note(note);
-        self.diagnostics.push(diagnostic);
+        self.push(diagnostic);
     }
 
     fn is_bare_variable(&self, ty: Ty) -> bool {

@@ -10,9 +10,11 @@ mod show;
 mod unify;
 
 pub(crate) use instantiate::Substitution;
-pub(crate) use row::{RowId, RowTail};
+pub(crate) use row::{RowId, RowTail, RowVariable};
 pub(crate) use show::{Shower, VariableNames};
 pub(crate) use unify::{Clash, Part};
+
+use hashbrown::HashMap;
 
 use crate::environment::{Environment, TypeId, ids};
 
@@ -91,7 +93,10 @@ pub(crate) struct Store {
     pub(crate) level: u32,
     steps: u64,
     exceeded: Option<Bound>,
-    copies: Vec<(Ty, Ty)>,
+    /// The new variables of the type that is copied, by the generalised ones.
+    copies: HashMap<Ty, Ty>,
+    /// The new variables in the order in which they were made.
+    copied: Vec<Ty>,
 }
 
 impl Store {
@@ -106,7 +111,8 @@ impl Store {
             level: 0,
             steps: 0,
             exceeded: None,
-            copies: Vec::new(),
+            copies: HashMap::new(),
+            copied: Vec::new(),
         };
         store.nodes.push(Node::Error);
         // One node for each type that every environment has; those with parameters are never reached through it.

@@ -34,7 +34,7 @@ fn repeated(start: &str, part: &[u8], len: usize) -> Vec<u8> {
 }
 
 /// Runs on a thread whose stack is no larger than that of any test.
-fn on_small_stack(run: impl FnOnce() + Send + 'static) {
+pub(crate) fn on_small_stack(run: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
     let thread = thread.spawn(run).expect("a thread starts");
     thread

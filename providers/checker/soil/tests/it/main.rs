@@ -6,6 +6,7 @@ mod edits;
 mod examples;
 mod holes;
 mod hostile;
+mod hostile_programs;
 mod project;
 mod rejections;
 mod running;

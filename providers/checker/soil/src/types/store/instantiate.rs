@@ -163,7 +163,7 @@ impl Store {
     /// Copies a type, its generalised variables replaced by ones that stay as they are.
     pub(crate) fn skolemise(&mut self, ty: Ty) -> Ty {
         let copy = self.specialise(ty);
-        for (position, (_, variable)) in std::mem::take(&mut self.copies).into_iter().enumerate() {
+        for (position, variable) in std::mem::take(&mut self.copied).into_iter().enumerate() {
             let number = u32::MAX - u32::try_from(position).unwrap_or(0);
             let rigid = self.rigid(number);
             self.fill(variable, rigid);
@@ -174,6 +174,7 @@ impl Store {
     /// Copies a generalised type with new variables; what holds none is shared.
     pub(crate) fn specialise(&mut self, ty: Ty) -> Ty {
         self.copies.clear();
+        self.copied.clear();
         self.specialise_at(ty, 0)
     }
 
@@ -181,12 +182,13 @@ impl Store {
         let ty = self.shallow(ty);
         match self.node(ty) {
             Node::Variable { level: GENERIC } => {
-                let known = self.copies.iter().find(|(from, _)| *from == ty);
-                if let Some((_, copy)) = known {
+                if let Some(copy) = self.copies.get(&ty) {
                     return *copy;
                 }
+                self.step(depth);
                 let copy = self.fresh();
-                self.copies.push((ty, copy));
+                self.copies.insert(ty, copy);
+                self.copied.push(copy);
                 copy
             }
             Node::Type { id, start, len } if len > 0 && self.step(depth) => {

@@ -176,12 +176,9 @@ impl Store {
         self.rows.resolve(row)
     }
 
-    /// Says whether two rows have a variable in common: what one performs, the other does.
-    pub(crate) fn rows_meet(&self, left: RowId, right: RowId) -> bool {
-        let right: Vec<RowVariable> = self.rows.chain(right).collect();
-        self.rows
-            .chain(left)
-            .any(|variable| right.contains(&variable))
+    /// Gives the last variable that a row has gone through: rows that were made equal have the same.
+    pub(crate) fn last_variable(&self, row: RowId) -> Option<RowVariable> {
+        self.rows.chain(row).last()
     }
 
     /// Makes two rows equal; false when they cannot be.
