@@ -1,6 +1,6 @@
 //! Canonical JSON: one text for one value, whoever wrote it.
 //!
-//! Owns the order of keys, the escapes of strings and (with [`number`](crate::number)) the spelling of numbers; nothing in
+//! Owns the order of keys, the escapes of strings and (with [`number`]) the spelling of numbers; nothing in
 //! it depends on the version or the features of `serde_json`. [`ContentHash`](crate::ContentHash) is made from it.
 
 mod events;

@@ -1,7 +1,7 @@
 //! Tests of definitions: cases, properties, and what can be said of them before anything runs.
 //!
 //! A [`Suite`] holds the cases of a bundle with their arguments read; [`run_property`] draws values for a property,
-//! shrinks what fails and tries again what failed before; [`preflight`] looks for specs that no body could meet. All of it is
+//! shrinks what fails and tries again what failed before; [`preflight()`] looks for specs that no body could meet. All of it is
 //! counted, so that the same inputs give the same report.
 
 mod bundle;
