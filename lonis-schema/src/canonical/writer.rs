@@ -20,18 +20,29 @@ const ORDINARY_MEMBERS: usize = 24;
 #[derive(Debug)]
 pub(super) struct Writer {
     bytes: Vec<u8>,
-    objects: Vec<Object>,
+    /// The innermost object that is open.
+    object: Object,
+    /// The objects around it.
+    outer: Vec<Object>,
+
     /// The members of all open objects, the innermost object's last.
     members: Vec<Member>,
-    scratch: Vec<u8>,
     /// Whether an escape was written since the last key began.
     has_escape: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Object {
     first_member: usize,
     is_sorted: bool,
+}
+
+impl Object {
+    /// Outside of every object.
+    const NONE: Self = Self {
+        first_member: 0,
+        is_sorted: true,
+    };
 }
 
 #[derive(Debug)]
@@ -53,9 +64,10 @@ impl Writer {
     pub(super) fn with_capacity(capacity: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(capacity),
-            objects: Vec::with_capacity(ORDINARY_OBJECTS),
+            object: Object::NONE,
+            outer: Vec::with_capacity(ORDINARY_OBJECTS),
+
             members: Vec::with_capacity(ORDINARY_MEMBERS),
-            scratch: Vec::new(),
             has_escape: false,
         }
     }
@@ -137,76 +149,70 @@ impl Writer {
     pub(super) fn begin_object(&mut self) {
         self.separate();
         self.bytes.push(b'{');
-        self.objects.push(Object {
+        self.outer.push(self.object);
+        self.object = Object {
             first_member: self.members.len(),
             is_sorted: true,
-        });
+        };
     }
 
     pub(super) fn key(&mut self, text: &str) {
-        self.begin_key();
+        let start = self.begin_key();
         self.string_content(text);
-        self.end_key();
+        self.end_key(start);
     }
 
     /// Writes a key in which nothing needs an escape.
     pub(super) fn plain_key(&mut self, text: &str) {
-        self.begin_key();
+        let start = self.begin_key();
         self.plain_content(text);
-        self.end_key();
+        self.end_key(start);
     }
 
     /// Writes a key from the inside of its quotes in another JSON text.
     pub(super) fn raw_key(&mut self, inside: &str) -> Result<(), CanonicalError> {
-        self.begin_key();
+        let start = self.begin_key();
         self.raw_content(inside)?;
-        self.end_key();
+        self.end_key(start);
         Ok(())
     }
 
-    fn begin_key(&mut self) {
+    /// Gives where the inside of the key begins.
+    fn begin_key(&mut self) -> usize {
         self.end_member();
         self.begin_string();
         self.has_escape = false;
-        let start = self.bytes.len();
-        self.members.push(Member {
-            prefix: 0,
-            key: start..start,
-            is_escaped: false,
-            end: start,
-        });
+        self.bytes.len()
     }
 
-    fn end_key(&mut self) {
+    fn end_key(&mut self, start: usize) {
         let end = self.bytes.len();
         self.bytes.extend_from_slice(b"\":");
-        let (Some(object), Some(member)) = (self.objects.last_mut(), self.members.last_mut())
-        else {
-            return;
+        let mut member = Member {
+            prefix: 0,
+            key: start..end,
+            is_escaped: self.has_escape,
+            end,
         };
-        member.key.end = end;
-        member.is_escaped = self.has_escape;
         member.prefix = if self.has_escape {
             let characters = member.characters(&self.bytes);
             prefix(&characters, characters.len())
         } else {
-            prefix(&self.bytes[member.key.start..], end - member.key.start)
+            prefix(&self.bytes[start..], end - start)
         };
-
-        if let [.., before, member] = &self.members[object.first_member..] {
-            object.is_sorted &= before.compare(member, &self.bytes).is_lt();
+        if let Some(before) = self.members[self.object.first_member..].last() {
+            self.object.is_sorted &= before.compare(&member, &self.bytes).is_lt();
         }
+        self.members.push(member);
     }
 
     pub(super) fn end_object(&mut self) -> Result<(), CanonicalError> {
         self.end_member();
-        let Some(object) = self.objects.pop() else {
-            return Ok(());
-        };
-        if !object.is_sorted {
-            self.sort(object.first_member)?;
+        if !self.object.is_sorted {
+            self.sort()?;
         }
-        self.members.truncate(object.first_member);
+        self.members.truncate(self.object.first_member);
+        self.object = self.outer.pop().unwrap_or(Object::NONE);
         self.bytes.push(b'}');
         Ok(())
     }
@@ -214,15 +220,14 @@ impl Writer {
     /// Notes that the last member of the innermost object, if it has one, ends here.
     fn end_member(&mut self) {
         let end = self.bytes.len();
-        let first_member = self.objects.last().map_or(0, |object| object.first_member);
-        if let [.., last] = &mut self.members[first_member..] {
+        if let Some(last) = self.members[self.object.first_member..].last_mut() {
             last.end = end;
         }
     }
 
-    /// Moves the members from `first_member` on, which end the text, into the order of their keys.
-    fn sort(&mut self, first_member: usize) -> Result<(), CanonicalError> {
-        let members = &mut self.members[first_member..];
+    /// Moves the members of the innermost object, which end the text, into the order of their keys.
+    fn sort(&mut self) -> Result<(), CanonicalError> {
+        let members = &mut self.members[self.object.first_member..];
         let Some(start) = members.first().map(Member::start) else {
             return Ok(());
         };
@@ -234,18 +239,17 @@ impl Writer {
                 return Err(CanonicalError::DuplicateKey(key));
             }
         }
-        self.scratch.clear();
-        self.scratch.reserve(bytes.len() - start);
-
+        // Written anew behind themselves, and moved to where they were.
+        let end = self.bytes.len();
+        self.bytes.reserve(end - start);
         for (index, member) in members.iter().enumerate() {
             if index > 0 {
-                self.scratch.push(b',');
+                self.bytes.push(b',');
             }
-            self.scratch
-                .extend_from_slice(&bytes[member.start()..member.end]);
+            self.bytes.extend_from_within(member.start()..member.end);
         }
-        self.bytes.truncate(start);
-        self.bytes.extend_from_slice(&self.scratch);
+        self.bytes.copy_within(end.., start);
+        self.bytes.truncate(end);
         Ok(())
     }
 
