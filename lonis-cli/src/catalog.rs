@@ -58,6 +58,11 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// Whether a call starts a program, which a signal has to end.
+    pub(crate) fn is_hosted(&self) -> bool {
+        self.host.is_some()
+    }
+
     /// Keeps what was learnt of its provider.
     pub(crate) fn remember(&self) {
         if let Some(host) = &self.host {
@@ -67,7 +72,12 @@ impl Found {
 }
 
 pub(crate) fn load() -> Result<Host, ToolError> {
-    Ok(Host::load(&surroundings::read()?)?.with_cancel(signals::token()))
+    let host = Host::load(&surroundings::read()?)?;
+    // Where nothing can be started there is nothing for a signal to end, and no thread that waits for one.
+    if host.registrations().is_empty() {
+        return Ok(host);
+    }
+    Ok(host.with_cancel(signals::token()))
 }
 
 /// A host that has asked every provider.

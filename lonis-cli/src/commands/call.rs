@@ -17,9 +17,11 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     let found = catalog::find(&arguments.id, output)?;
     let mut call = lonis::Call::new(input::read(arguments.input.as_deref())?)
         .with_limits(limits(arguments)?)
-        .with_cancel(signals::token())
         // This is the program's main thread: what ends with it ends with the program.
         .tied_to_thread();
+    if found.is_hosted() {
+        call = call.with_cancel(signals::token());
+    }
     for variable in &arguments.env {
         let (name, value) = assignment(variable)?;
         call = call.with_env(name, value);
