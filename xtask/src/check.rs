@@ -189,7 +189,16 @@ fn features(root: &Path) -> Result<Done, Failure> {
 }
 
 fn test(root: &Path) -> Result<Done, Failure> {
-    cargo(root, &["test", "--locked", "--workspace", "--all-features"])
+    cargo(
+        root,
+        &[
+            "test",
+            "--locked",
+            "--workspace",
+            "--all-features",
+            "--no-fail-fast",
+        ],
+    )
 }
 
 /// Any crate of a build may switch these on for all: no text, value or hash may change with them.

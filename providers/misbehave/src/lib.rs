@@ -7,6 +7,8 @@
 
 mod handshake;
 mod program;
+mod session;
 
 pub use handshake::{Announcement, Handshake, HandshakeError};
 pub use program::program;
+pub use session::{group_of, session_of};

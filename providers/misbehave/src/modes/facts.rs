@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use rustix::process::{Resource, getgid, getpgrp, getpid, getppid, getrlimit, getsid, getuid};
+use misbehave::{group_of, session_of};
+use rustix::process::{Resource, getgid, getpid, getppid, getrlimit, getuid};
 
 use crate::block::quote;
 use crate::options::Failure;
@@ -68,8 +69,8 @@ pub(crate) fn facts(run: &Run) -> Result<u8, Failure> {
         ),
         ("pid", getpid().to_string()),
         ("parent", number_of(getppid())),
-        ("group", getpgrp().to_string()),
-        ("session", number_of(getsid(None).ok())),
+        ("group", number_of(group_of(getpid().as_raw_pid()))),
+        ("session", number_of(session_of(getpid().as_raw_pid()))),
         ("user", getuid().as_raw().to_string()),
         ("user_group", getgid().as_raw().to_string()),
     ];

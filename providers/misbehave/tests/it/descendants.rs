@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use misbehave::Handshake;
-use rustix::process::{Pid, Signal, getpgid, getsid, kill_process, kill_process_group};
+use misbehave::{Handshake, session_of};
+use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
 
 use crate::command;
 
@@ -65,7 +65,7 @@ fn every_way_out_leaves_what_it_says() {
             "{via}"
         );
         assert_eq!(
-            getsid(Some(escapee)).unwrap() != getsid(Some(leader)).unwrap(),
+            session_of(escapee.as_raw_pid()).unwrap() != session_of(leader.as_raw_pid()).unwrap(),
             leaves_session,
             "{via}"
         );
@@ -87,7 +87,7 @@ fn a_group_kill_reaches_all_that_stayed() {
 fn a_family_has_one_that_left_the_session() {
     let (mut handshake, child) = started(&["family"], "ready");
     let session = pid_of(&mut handshake, "session");
-    assert_eq!(getsid(Some(session)).unwrap(), session);
+    assert_eq!(session_of(session.as_raw_pid()), Some(session.as_raw_pid()));
     assert_eq!(
         getpgid(Some(pid_of(&mut handshake, "background"))).unwrap(),
         pid_of(&mut handshake, "leader")
