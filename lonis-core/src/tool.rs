@@ -71,6 +71,14 @@ pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
         Ok(self.contract())
     }
 
+    /// Says whether the tool judges its input itself, so that a program that offers it hands on every input as it came.
+    ///
+    /// Unless overridden an input that breaks the schema of the contract never reaches the tool. A tool that judges it
+    /// itself can read it more generously than the schema that it publishes, and refuse it in a form of its own.
+    fn judges_input(&self) -> bool {
+        false
+    }
+
     /// Starts a call with all that its caller asks for.
     ///
     /// Unless overridden the input becomes a `Value`, in which an integer beyond 64 bits is the nearest double, and

@@ -40,8 +40,11 @@ impl<P: BlockPayload> Offered<P> {
         })
     }
 
-    /// Checks an input against the contract's own schema, where it has one.
+    /// Checks an input against the contract's own schema, where it has one and the tool leaves that to its provider.
     pub(super) fn check_input(&self, input: &Json) -> Result<(), ToolError> {
+        if self.tool.judges_input() {
+            return Ok(());
+        }
         let contract = self.tool.contract();
         let Some(schema) = contract.as_ref().and_then(ToolContract::input_json_schema) else {
             return Ok(());
@@ -85,7 +88,8 @@ impl<P: BlockPayload> Offered<P> {
         };
         let is_in_scope = match scope {
             Scope::Whole => true,
-            Scope::CallOf(called) => called == self.native,
+            // A schema that no input is checked against need not be looked at before a call.
+            Scope::CallOf(called) => called == self.native && !self.tool.judges_input(),
         };
         if let Some(contract) = is_in_scope.then(|| self.tool.contract()).flatten() {
             self.contract_problems(&name, &contract, problems);

@@ -1,4 +1,4 @@
-use lonis_schema::{BlockKind, ToolContract};
+use lonis_schema::{Block, BlockKind, Capabilities, SchemaVersion, ToolContract, ToolId};
 use serde_json::{Value, json};
 
 use super::*;
@@ -251,4 +251,56 @@ fn a_full_output_ends_the_work() {
             "{line}"
         );
     }
+}
+
+/// A tool that says itself what is wrong with an input.
+struct Judging(Words);
+
+impl Capabilities for Judging {
+    fn schema_version(&self) -> SchemaVersion {
+        self.0.schema_version()
+    }
+
+    fn tool_version(&self) -> &str {
+        self.0.tool_version()
+    }
+
+    fn output_formats(&self) -> &'static [OutputMode] {
+        self.0.output_formats()
+    }
+
+    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
+        self.0.exit_code_map()
+    }
+
+    fn tool_id(&self) -> ToolId {
+        self.0.tool_id()
+    }
+}
+
+impl Tool<BlockKind> for Judging {
+    fn invoke(&self, input: Value) -> Result<Vec<Block<BlockKind>>, ToolError> {
+        self.0.invoke(input)
+    }
+
+    fn contract(&self) -> Option<ToolContract> {
+        self.0.contract.clone()
+    }
+
+    fn judges_input(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_tool_that_judges_its_input_gets_what_breaks_the_schema() {
+    let provider = Provider::new("acme", "1.0.0").tool(Judging(Words::with_contract(
+        "acme:say",
+        contract("acme:say"),
+    )));
+    let answer = ask(&provider, "--mode json call acme:say", "[7]");
+    assert_eq!((answer.0, &error(&answer)["kind"]), (12, &json!("no_word")));
+    let described = ask(&provider, "--mode json tools describe acme:say", "");
+    let described: ToolContract = serde_json::from_str(&described.1).unwrap();
+    assert!(described.input_json_schema().is_some());
 }
