@@ -1,2 +1,7 @@
 //! Transactional edits of a directory tree: begin freezes a base, stage adds a checked patch, test proves the result,
 //! apply writes it back.
+
+pub mod identity;
+pub mod path;
+pub mod snapshot;
+pub mod store;
