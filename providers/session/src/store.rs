@@ -1,5 +1,6 @@
 //! What a session keeps: objects named by their identity.
 //!
-//! [`objects`] owns reading and adding objects as such, wherever they lie.
+//! [`disk`] owns the file operations; [`objects`] owns reading and adding objects as such, wherever they lie.
 
+pub mod disk;
 pub mod objects;
