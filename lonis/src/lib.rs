@@ -57,13 +57,17 @@
 //! ```
 //!
 //! # Features
-//! - `core`, on by default: everything that runs. Without it there is the wire contract alone.
+//! - `core`, on by default: everything that runs, and [`diagnostics`] for providers that
+//!   speak them. Without it there is the wire contract alone.
 //! - `derive`: the two derive macros, and `schemars` for the schemas of input types.
 //! - `futures`: `BlockStream::into_async`, an async stream over a running call.
 
 #[cfg(feature = "core")]
 #[doc(inline)]
 pub use lonis_core::*;
+#[cfg(feature = "core")]
+#[doc(inline)]
+pub use lonis_diagnostics as diagnostics;
 #[doc(inline)]
 pub use lonis_schema::*;
 

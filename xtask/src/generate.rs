@@ -2,6 +2,8 @@
 //!
 //! `--check` writes nothing and fails where a page is not what would be written.
 
+mod catalog;
+
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -32,6 +34,8 @@ const NOTICE: &str = "<!-- Written by `cargo xtask generate`. -->\n\n";
 
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
     let only_check = words.iter().any(|word| word == "--check");
+    // First, since the program that is built next holds some of these files.
+    let mut stale = written(root, catalog::files(root)?, only_check)?;
     command::run(
         root,
         "cargo",
@@ -45,22 +49,8 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
         ("schemas.md", schemas(root)?),
         ("bounds.md", bounds(root)?),
     ];
-    let mut stale = Vec::new();
-    for (name, text) in pages {
-        let path = root.join("docs/src/reference").join(name);
-        if std::fs::read_to_string(&path).is_ok_and(|before| before == text) {
-            continue;
-        }
-        if only_check {
-            stale.push(name);
-            continue;
-        }
-        std::fs::write(&path, text).map_err(|source| Failure::File {
-            path: path.display().to_string(),
-            source,
-        })?;
-        say(&format!("wrote docs/src/reference/{name}"));
-    }
+    let pages = pages.map(|(name, text)| (format!("docs/src/reference/{name}"), text));
+    stale.extend(written(root, pages.into(), only_check)?);
     if stale.is_empty() {
         return Ok(());
     }
@@ -68,6 +58,34 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
         "out of date: {}; `cargo xtask generate` writes them",
         stale.join(", ")
     )))
+}
+
+/// Writes what differs from what stands there, or only names it.
+fn written(
+    root: &Path,
+    files: Vec<(String, String)>,
+    only_check: bool,
+) -> Result<Vec<String>, Failure> {
+    let mut stale = Vec::new();
+    for (name, text) in files {
+        let path = root.join(&name);
+        if std::fs::read_to_string(&path).is_ok_and(|before| before == text) {
+            continue;
+        }
+        if only_check {
+            stale.push(name);
+            continue;
+        }
+        let folder = path.parent().unwrap_or(root);
+        std::fs::create_dir_all(folder)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|source| Failure::File {
+                path: path.display().to_string(),
+                source,
+            })?;
+        say(&format!("wrote {name}"));
+    }
+    Ok(stale)
 }
 
 fn lonis(root: &Path, words: &[&str]) -> Result<String, Failure> {
