@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::face;
+use crate::{face, people};
 
 /// Checks, prints, runs and hashes Soil.
 #[derive(Debug, clap::Parser)]
@@ -23,6 +23,8 @@ pub(crate) enum Part {
     /// Reads, checks, prints, runs and hashes files of Soil.
     #[command(disable_help_subcommand = true)]
     Soil(face::Arguments),
+    #[command(flatten)]
+    People(people::Command),
 }
 
 /// Gives the words of a command line that is no host's, without the mode that `lonis checker …` hands on.
@@ -33,8 +35,8 @@ pub(crate) fn for_people(words: &[OsString]) -> Option<&[OsString]> {
         words => words,
     };
     let first = words.first()?;
-    let is_ours = ["soil", "--help", "-h", "--version", "-V"]
+    let is_for_hosts = ["manifest", "tools", "call"]
         .iter()
-        .any(|own| first == own);
-    is_ours.then_some(words)
+        .any(|word| first == word);
+    (!is_for_hosts).then_some(words)
 }

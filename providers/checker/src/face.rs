@@ -5,7 +5,6 @@
 
 mod arguments;
 mod commands;
-mod failure;
 mod human;
 mod input;
 mod output;
@@ -13,9 +12,11 @@ mod real_world;
 
 use std::panic::{self, AssertUnwindSafe};
 
+use crate::failure::{Failure, OK};
 pub(crate) use arguments::Arguments;
 use arguments::Options;
-use failure::{Failure, OK};
+pub(crate) use human::{Severity, labelled};
+pub(crate) use output::{answer as write, error as write_error, show};
 use soil::diagnostic::Code;
 
 /// What a command gives.

@@ -2,14 +2,20 @@
 
 mod arguments;
 mod face;
+mod failure;
+mod payload;
+mod people;
+mod project;
+mod project_tools;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lonis::{BlockKind, Provider, serve};
+use lonis::{Provider, serve};
 
 use arguments::{Arguments, Part, for_people};
+use payload::Document;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os();
@@ -23,13 +29,17 @@ fn main() -> ExitCode {
         Ok(Arguments {
             part: Part::Soil(arguments),
         }) => face::run(&arguments),
+        Ok(Arguments {
+            part: Part::People(command),
+        }) => people::run(&command),
         Err(error) => face::refuse(&error),
     };
     ExitCode::from(code)
 }
 
 /// What hosts are offered.
-fn provider() -> Provider<BlockKind> {
+fn provider() -> Provider<Document> {
     let provider = Provider::new("checker", env!("CARGO_PKG_VERSION"));
-    provider.description("Checks, prints, runs and hashes Soil.")
+    let provider = provider.description("Checks, prints, runs and hashes Soil.");
+    project_tools::offer(provider)
 }

@@ -13,7 +13,7 @@ mod tree;
 mod writer;
 
 pub use checked::{checked, hashes, renamed};
-pub use diagnostics::{Detail, errors};
+pub use diagnostics::{Detail, errors, list};
 pub use found::found;
 pub use tokens::tokens;
 pub use tree::tree;

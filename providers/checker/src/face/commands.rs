@@ -22,8 +22,8 @@ use soil::program::Program;
 use soil::source::{FileId, Sources};
 
 use super::arguments::Arguments;
-use super::failure::Failure;
 use super::{Answer, Options, input};
+use crate::failure::Failure;
 
 /// A command.
 #[derive(Debug, clap::Subcommand)]

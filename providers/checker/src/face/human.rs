@@ -4,19 +4,65 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet};
-use soil::diagnostic::{Code, Diagnostic, Edit, EditKind, MAX_IN_DOCUMENT, Note};
+use soil::diagnostic::{Code, Diagnostic, Diagnostics, Edit, EditKind, MAX_IN_DOCUMENT, Note};
 use soil::source::{FileId, Sources, Span};
 
-use super::failure::Failure;
+use crate::failure::Failure;
 
 /// The most edits that are shown of one diagnostic.
 const MAX_EDITS: usize = 3;
 
+/// How bad what is shown is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Severity {
+    /// It is wrong.
+    Error,
+    /// It is worth knowing.
+    Warning,
+}
+
+impl Severity {
+    const fn level(self) -> Level<'static> {
+        match self {
+            Self::Error => Level::ERROR,
+            Self::Warning => Level::WARNING,
+        }
+    }
+
+    const fn noun(self, count: usize) -> &'static str {
+        match (self, count) {
+            (Self::Error, 1) => "error",
+            (Self::Error, _) => "errors",
+            (Self::Warning, 1) => "warning",
+            (Self::Warning, _) => "warnings",
+        }
+    }
+}
+
 /// Gives the text for people, with the codes that colour it.
 pub(super) fn render(failure: &Failure) -> String {
-    let sorted = failure.diagnostics.clone().into_sorted();
-    let texts = Texts::new(&failure.sources, &sorted);
     let renderer = Renderer::styled();
+    report(
+        &failure.diagnostics,
+        &failure.sources,
+        Severity::Error,
+        &renderer,
+    )
+}
+
+/// Gives the text for people, without colour.
+pub(crate) fn labelled(found: &Diagnostics, sources: &Sources, severity: Severity) -> String {
+    report(found, sources, severity, &Renderer::plain())
+}
+
+fn report(
+    found: &Diagnostics,
+    sources: &Sources,
+    severity: Severity,
+    renderer: &Renderer,
+) -> String {
+    let sorted = found.clone().into_sorted();
+    let texts = Texts::new(sources, &sorted, severity);
     let mut out = String::new();
     for diagnostic in sorted.iter().take(MAX_IN_DOCUMENT) {
         let report = texts.report(diagnostic);
@@ -24,16 +70,13 @@ pub(super) fn render(failure: &Failure) -> String {
         out.push_str("\n\n");
     }
     let shown = sorted.len().min(MAX_IN_DOCUMENT);
-    out + &summary(
-        shown,
-        sorted.len() - shown + failure.diagnostics.suppressed(),
-    )
+    out + &summary(shown, sorted.len() - shown + found.suppressed(), severity)
 }
 
 /// Counts what was found.
-fn summary(shown: usize, hidden: usize) -> String {
+fn summary(shown: usize, hidden: usize, severity: Severity) -> String {
     let count = shown + hidden;
-    let noun = if count == 1 { "error" } else { "errors" };
+    let noun = severity.noun(count);
     match hidden {
         0 => format!("{count} {noun}\n"),
         _ => format!("{count} {noun}, {hidden} of them not shown\n"),
@@ -44,10 +87,11 @@ fn summary(shown: usize, hidden: usize) -> String {
 struct Texts<'a> {
     sources: &'a Sources,
     readable: HashMap<FileId, String>,
+    severity: Severity,
 }
 
 impl<'a> Texts<'a> {
-    fn new(sources: &'a Sources, diagnostics: &[Diagnostic]) -> Self {
+    fn new(sources: &'a Sources, diagnostics: &[Diagnostic], severity: Severity) -> Self {
         let mut readable = HashMap::new();
         for file in diagnostics.iter().flat_map(files) {
             if let Some(source) = sources.get(file) {
@@ -56,7 +100,11 @@ impl<'a> Texts<'a> {
                     .or_insert_with(|| readable_text(&source.bytes));
             }
         }
-        Self { sources, readable }
+        Self {
+            sources,
+            readable,
+            severity,
+        }
     }
 
     fn text(&self, file: FileId) -> &str {
@@ -68,7 +116,9 @@ impl<'a> Texts<'a> {
     }
 
     fn report<'t>(&'t self, diagnostic: &'t Diagnostic) -> Vec<Group<'t>> {
-        let title = Level::ERROR
+        let title = self
+            .severity
+            .level()
             .primary_title(&*diagnostic.message)
             .id(diagnostic.code.text());
         let mut group = Group::with_title(title);

@@ -8,7 +8,7 @@ use soil::diagnostic::{Code, Diagnostic, Diagnostics};
 use soil::program::{Manifest, Program, ProgramTexts};
 use soil::source::{MAX_SOURCE_BYTES, Sources};
 
-use super::failure::Failure;
+use crate::failure::Failure;
 
 /// The longest JSON input.
 ///

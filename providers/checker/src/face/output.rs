@@ -3,34 +3,42 @@
 use std::io::{self, Write};
 
 use soil::diagnostic::Code;
-use soil::document::{self, Detail};
+use soil::document::Detail;
 
 use super::arguments::Options;
-use super::failure::Failure;
 use super::human;
+use crate::failure::Failure;
 
 /// Writes the answer of a command.
-pub(super) fn answer(text: &[u8]) -> Result<(), Failure> {
+pub(crate) fn answer(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text).and_then(|()| stdout.flush());
     written
         .map_err(|error| Failure::new(Code::Io, format!("the answer cannot be written: {error}")))
 }
 
-/// Writes why there is no answer; colour goes to terminals alone.
-pub(super) fn fail(failure: &Failure, options: Options) {
-    let written = if options.is_human {
-        let text = human::render(failure);
-        anstream::stderr().lock().write_all(text.as_bytes())
-    } else {
-        let detail = if options.is_rich {
-            Detail::RichPlain
-        } else {
-            Detail::Plain
-        };
-        let text = document::errors(failure.diagnostics.clone(), &failure.sources, detail);
-        io::stderr().lock().write_all(text.as_bytes())
-    };
+/// Writes a document of diagnostics.
+pub(crate) fn error(text: &str) {
     // With stderr gone the exit code is all that is left to say.
-    let _ = written;
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Shows why there is no answer to people; colour goes to terminals alone.
+pub(crate) fn show(failure: &Failure) {
+    let text = human::render(failure);
+    // With stderr gone the exit code is all that is left to say.
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes why there is no answer.
+pub(super) fn fail(failure: &Failure, options: Options) {
+    if options.is_human {
+        return show(failure);
+    }
+    let detail = if options.is_rich {
+        Detail::RichPlain
+    } else {
+        Detail::Plain
+    };
+    error(&failure.document(detail));
 }

@@ -11,6 +11,8 @@ mod hosts;
 mod human;
 mod output;
 mod program;
+mod project_tools;
+mod projects;
 mod refusals;
 mod running;
 mod searching;

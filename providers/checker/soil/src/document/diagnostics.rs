@@ -43,6 +43,23 @@ impl Detail {
 /// # Wire shape
 /// `{"errors":[{"code":…,"message":…,"file":…,"span":…,"notes":[…]}]}`
 pub fn errors(diagnostics: Diagnostics, sources: &Sources, detail: Detail) -> String {
+    let mut writer = Writer::new();
+    writer.object(|writer| {
+        let suppressed = list(writer.key("errors"), diagnostics, sources, detail);
+        if detail.is_rich() && suppressed > 0 {
+            writer.key("suppressed").number(suppressed as u64);
+        }
+    });
+    writer.finish_document()
+}
+
+/// Writes the array of diagnostics, in the order of documents and cut off as [`errors`] does, and counts those cut off.
+pub fn list(
+    writer: &mut Writer,
+    diagnostics: Diagnostics,
+    sources: &Sources,
+    detail: Detail,
+) -> usize {
     let found = diagnostics.suppressed();
     let sorted = diagnostics.into_sorted();
     let mut places = Places {
@@ -50,25 +67,19 @@ pub fn errors(diagnostics: Diagnostics, sources: &Sources, detail: Detail) -> St
         lines: HashMap::new(),
     };
     let mut shown = 0;
-    let mut writer = Writer::new();
-    writer.object(|writer| {
-        writer.key("errors").array(|writer| {
-            for diagnostic in sorted.iter().take(MAX_IN_DOCUMENT) {
-                let mut one = Writer::new();
-                places.diagnostic(&mut one, diagnostic, detail);
-                if shown > 0 && writer.len() + one.len() > MAX_DOCUMENT_BYTES {
-                    break;
-                }
-                writer.raw(&one.finish());
-                shown += 1;
+    let before = writer.len();
+    writer.array(|writer| {
+        for diagnostic in sorted.iter().take(MAX_IN_DOCUMENT) {
+            let mut one = Writer::new();
+            places.diagnostic(&mut one, diagnostic, detail);
+            if shown > 0 && writer.len() - before + one.len() > MAX_DOCUMENT_BYTES {
+                break;
             }
-        });
-        let suppressed = found + sorted.len() - shown;
-        if detail.is_rich() && suppressed > 0 {
-            writer.key("suppressed").number(suppressed as u64);
+            writer.raw(&one.finish());
+            shown += 1;
         }
     });
-    writer.finish_document()
+    found + sorted.len() - shown
 }
 
 /// Finds paths, lines and columns.

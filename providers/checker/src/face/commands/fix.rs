@@ -6,8 +6,8 @@ use soil::check::{CheckOptions, check};
 use soil::diagnostic::{Diagnostics, Edit, EditKind, apply};
 use soil::source::FileId;
 
-use crate::face::failure::Failure;
 use crate::face::{Answer, input};
+use crate::failure::Failure;
 
 /// What `fix` is given.
 #[derive(Debug, clap::Args)]

@@ -7,8 +7,8 @@ use soil::document;
 use soil::hash::soil_hashes;
 
 use super::of_program;
-use crate::face::failure::Failure;
 use crate::face::{Answer, Options};
+use crate::failure::Failure;
 
 pub(super) fn run(path: &Path, options: Options) -> Result<Answer, Failure> {
     of_program(path, Depth::Names, options, |checked| {

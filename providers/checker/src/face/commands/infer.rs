@@ -6,8 +6,8 @@ use soil::check::Depth;
 use soil::document;
 
 use super::of_program;
-use crate::face::failure::Failure;
 use crate::face::{Answer, Options};
+use crate::failure::Failure;
 
 pub(super) fn run(path: &Path, options: Options) -> Result<Answer, Failure> {
     of_program(path, Depth::Types, options, document::checked)

@@ -7,7 +7,7 @@ use soil::syntax::{FileShape, Names, parse};
 
 use super::Single;
 use crate::face::Answer;
-use crate::face::failure::Failure;
+use crate::failure::Failure;
 
 pub(super) fn run(path: &Path) -> Result<Answer, Failure> {
     let file = Single::read(path)?;

@@ -8,9 +8,9 @@ use soil::eval::{Bounds, InvokeError, Raised, Unfilled, Unit, invoke};
 use soil::json::{At, Json};
 
 use super::checked;
-use crate::face::failure::Failure;
 use crate::face::real_world::RealWorld;
 use crate::face::{Answer, Options, input};
+use crate::failure::Failure;
 
 /// What `run` is given.
 #[derive(Debug, clap::Args)]

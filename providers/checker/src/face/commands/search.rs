@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use soil::document;
 use soil::search::{Goal, MAX_MATCHES, search};
 
-use crate::face::failure::Failure;
 use crate::face::{Answer, input};
+use crate::failure::Failure;
 
 /// What `search` is given.
 #[derive(Debug, clap::Args)]

@@ -9,8 +9,8 @@ use soil::testing::{Bundle, MAX_RUN_FUEL, Suite, SuiteError, report};
 
 use super::checked;
 use super::run::unfilled;
-use crate::face::failure::{BROKEN, Failure, OK};
 use crate::face::{Answer, Options, input};
+use crate::failure::{BROKEN, Failure, OK};
 
 /// What `test` is given.
 #[derive(Debug, clap::Args)]

@@ -1,38 +1,41 @@
-//! What ends a command without an answer.
+//! What ends a command or a call without an answer.
+
+mod edge;
 
 use soil::diagnostic::{Code, Diagnostic, Diagnostics};
+use soil::document::{self, Detail};
 use soil::program::Refused;
 use soil::source::Sources;
 
 /// The exit code of a command that gave its answer.
-pub(super) const OK: u8 = 0;
+pub(crate) const OK: u8 = 0;
 
 /// The exit code where the input breaks a rule of the language, or a run raised.
-pub(super) const BROKEN: u8 = 1;
+pub(crate) const BROKEN: u8 = 1;
 
 /// The exit code for usage, files, malformed inputs, order and bugs.
 const REFUSED: u8 = 2;
 
-/// Why a command gives no answer, with the texts that it speaks of.
+/// Why a command or a call gives no answer, with the texts that it speaks of.
 #[derive(Debug)]
-pub(super) struct Failure {
-    pub(super) diagnostics: Diagnostics,
-    pub(super) sources: Sources,
+pub(crate) struct Failure {
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) sources: Sources,
 }
 
 impl Failure {
     /// Makes the failure that one thing is wrong, nowhere in a file.
-    pub(super) fn new(code: Code, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Diagnostic::new(code, message).into()
     }
 
     /// Makes the failure that the command line is wrong.
-    pub(super) fn usage(message: &str) -> Self {
+    pub(crate) fn usage(message: &str) -> Self {
         Self::new(Code::Usage, message)
     }
 
     /// Makes the failure that a file as a whole is wrong.
-    pub(super) fn about(path: &str, code: Code, message: impl Into<String>) -> Self {
+    pub(crate) fn about(path: &str, code: Code, message: impl Into<String>) -> Self {
         let mut sources = Sources::new();
         let mut diagnostic = Diagnostic::new(code, message);
         diagnostic.file = Some(sources.add(path, Vec::new()));
@@ -42,8 +45,13 @@ impl Failure {
         }
     }
 
-    /// Gives the exit code: that of the worst diagnostic.
-    pub(super) fn exit_code(&self) -> u8 {
+    /// Gives the document of the tool level: with repair classes and references.
+    pub(crate) fn document(&self, detail: Detail) -> String {
+        document::errors(self.diagnostics.clone(), &self.sources, detail)
+    }
+
+    /// Gives the exit code of the language face: that of the worst diagnostic.
+    pub(crate) fn exit_code(&self) -> u8 {
         let is_refused = self
             .diagnostics
             .iter()

@@ -1,0 +1,99 @@
+//! The human face: `lonis-checker check`, `test` and their kin.
+//!
+//! A command prints text for people, or with `--json` the document instead. What is refused is shown in its source, or as a
+//! document of diagnostics, on stderr. The exit code is that of the first code, and 1 for a result that is not as it
+//! should be.
+
+mod check;
+mod test;
+
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+
+use soil::diagnostic::Code;
+use soil::document::Detail;
+
+use crate::face;
+use crate::failure::Failure;
+use crate::project::{Project, ROOT_VARIABLE, find};
+
+/// The exit code of a result that is not as it should be.
+const RED: u8 = 1;
+
+/// A command for people.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    /// Checks a project, or one module of it.
+    Check(check::Check),
+    /// Runs the cases and properties of definitions, or of all.
+    Test(test::Test),
+}
+
+/// What every command takes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Common {
+    /// The folder that holds `soil.toml`; the nearest one upward without it.
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// Prints the document instead of text.
+    #[arg(long = "json")]
+    is_json: bool,
+}
+
+impl Common {
+    /// Reads the project.
+    fn project(&self) -> Result<Project, Failure> {
+        let current = std::env::current_dir().map_err(|error| {
+            let message = format!("the current folder is not known: {error}");
+            Failure::new(Code::Io, message)
+        })?;
+        let environment = std::env::var_os(ROOT_VARIABLE);
+        let root = find(self.root.as_deref(), environment.as_deref(), &current)?;
+        Project::load(&root)
+    }
+}
+
+/// What a command gives.
+struct Outcome {
+    text: String,
+    is_good: bool,
+}
+
+impl Command {
+    const fn common(&self) -> &Common {
+        match self {
+            Self::Check(check) => &check.common,
+            Self::Test(test) => &test.common,
+        }
+    }
+
+    fn outcome(&self) -> Result<Outcome, Failure> {
+        match self {
+            Self::Check(check) => check::run(check),
+            Self::Test(test) => test::run(test),
+        }
+    }
+}
+
+/// Runs a command and gives its exit code.
+pub(crate) fn run(command: &Command) -> u8 {
+    // A bug is a document like any other failure, so the hook must not write beside it.
+    panic::set_hook(Box::new(|_| {}));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| command.outcome()));
+    let outcome = outcome.unwrap_or_else(|_| {
+        let message = "the checker has a bug that this input shows";
+        Err(Failure::new(Code::Internal, message))
+    });
+    let written = outcome.and_then(|outcome| {
+        face::write(outcome.text.as_bytes())?;
+        Ok(if outcome.is_good { 0 } else { RED })
+    });
+    written.unwrap_or_else(|failure| {
+        if command.common().is_json {
+            face::write_error(&failure.document(Detail::Rich));
+        } else {
+            face::show(&failure);
+        }
+        failure.tool_exit_code()
+    })
+}

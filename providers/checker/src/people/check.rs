@@ -1,0 +1,31 @@
+//! `check`: what is right and wrong in a project.
+
+use soil::document::Detail;
+
+use super::{Common, Outcome};
+use crate::failure::Failure;
+use crate::project::judge;
+use crate::project_tools::{check_document, check_shown};
+
+/// What `check` is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Check {
+    /// A module; all of them without it.
+    module: Option<String>,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+pub(super) fn run(check: &Check) -> Result<Outcome, Failure> {
+    let project = check.common.project()?;
+    let report = judge(&project, check.module.as_deref())?;
+    let text = if check.common.is_json {
+        check_document(&report, Detail::Rich)
+    } else {
+        check_shown(&report)
+    };
+    Ok(Outcome {
+        text,
+        is_good: report.is_ok(),
+    })
+}

@@ -1,0 +1,391 @@
+//! Programs out of a project.
+//!
+//! A program of the whole project lists every body. One of a target lists its draft, the private definitions of its folder
+//! and the bodies that it reaches; of every other function that has a body only the signature counts, so that what does
+//! not read elsewhere never stands in its way.
+
+mod origin;
+mod signature;
+
+use soil::diagnostic::Diagnostics;
+use soil::program::{Program, ProgramTexts, PropertyTexts, Text};
+use soil::source::{FileId, Sources};
+use soil::spec::Property;
+use soil::testing::{spec_guard, spec_properties};
+
+use super::graph::{self, Graph, Order};
+use super::{Named, Project, SpecFile};
+use crate::failure::Failure;
+use origin::{Origin, Origins};
+use signature::Mismatch;
+
+/// What a program is made for.
+#[derive(Clone, Debug)]
+pub(crate) enum Depends<'p> {
+    /// All bodies, and all clauses and properties.
+    Whole,
+    /// One function, its clauses and its properties.
+    Target {
+        /// The function.
+        named: Named<'p>,
+        /// The text that stands for its body.
+        draft: Option<Text>,
+    },
+}
+
+/// A program of a project.
+#[derive(Debug)]
+pub(crate) struct Assembled {
+    /// The program; behind its own texts its sources hold those of the project.
+    pub(crate) program: Program,
+    /// What is wrong in declarations, files that need each other, and bodies of another signature than their spec has.
+    pub(crate) diagnostics: Diagnostics,
+    origins: Origins,
+}
+
+impl Assembled {
+    /// Gives the texts that placed diagnostics speak of.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.program.sources
+    }
+
+    /// Gives a file of the project as one of the sources of the program.
+    pub(crate) fn project_file(&self, file: FileId) -> FileId {
+        self.origins.project_file(file)
+    }
+
+    /// Makes a failure of reports that are placed.
+    pub(crate) fn failure(&self, diagnostics: Diagnostics) -> Failure {
+        Failure {
+            diagnostics,
+            sources: self.sources().clone(),
+        }
+    }
+
+    /// Says whether a text was made out of the spec of a function that has no body yet.
+    pub(crate) fn is_made(&self, file: FileId) -> bool {
+        self.origins.is_part(file)
+    }
+
+    /// Moves reports about clauses and properties to the specs that these stand in.
+    ///
+    /// Reports that files stand in the wrong order are left out: those that need each other are reported as such.
+    pub(crate) fn placed(&self, found: &Diagnostics) -> Diagnostics {
+        self.origins.placed(found)
+    }
+
+    /// Moves reports about files of the project to where these stand among the sources of the program.
+    pub(crate) fn of_project(&self, found: &Diagnostics) -> Diagnostics {
+        self.origins.of_project(found)
+    }
+}
+
+/// A file of a program before it is ordered.
+struct Candidate<'p> {
+    text: Text,
+    /// The function that it is the body of; none for private definitions.
+    named: Option<Named<'p>>,
+    /// Whether the text is made out of the spec of a function that has no body.
+    is_made: bool,
+}
+
+/// Makes the program that something depends on.
+///
+/// # Errors
+/// When an input of the program cannot be read; what is wrong in texts is kept for the document.
+pub(crate) fn assemble(project: &Project, depends: &Depends<'_>) -> Result<Assembled, Failure> {
+    let mut names = project.names.clone();
+    let (environment, type_diagnostics) = project.environment(&mut names);
+    let candidates = candidates(project, depends);
+    let texts = ProgramTexts {
+        root_module: project.name.clone(),
+        definitions: candidates.iter().map(|one| one.text.clone()).collect(),
+        ..ProgramTexts::default()
+    };
+    let unordered = Program::read_in(&texts, environment.clone(), names.clone())?;
+    let order = order(&Graph::of(&unordered), &candidates, depends);
+    let unlike = unlike(&unordered, &candidates, &order.files);
+    let mut collected = Collected::new(project, &unordered, &candidates, &unlike);
+    for file in &order.files {
+        collected.list(*file);
+    }
+    for file in 0..candidates.len() {
+        collected.add_signature(file, &order.files);
+    }
+    collected.add_clauses(&order.files, depends);
+    let Collected { texts, origins, .. } = collected;
+    let mut program = Program::read_in(&texts, environment, names)?;
+    let origins = Origins::new(origins, add_texts(&mut program, project));
+    let mut diagnostics = origins.of_project(&type_diagnostics);
+    for circle in &order.circles {
+        let paths = circle.iter().map(|file| &*candidates[*file].text.path);
+        diagnostics.append(graph::circle(&program, &paths.collect::<Vec<_>>()));
+    }
+    for (_, mismatch) in unlike {
+        diagnostics.push(mismatch.report(&program, &origins));
+    }
+    Ok(Assembled {
+        program,
+        diagnostics,
+        origins,
+    })
+}
+
+/// Puts the texts of the project behind those of a program, and gives the number of the first.
+fn add_texts(program: &mut Program, project: &Project) -> usize {
+    let first = program.sources.iter().count();
+    for (_, source) in project.sources.iter() {
+        let (path, bytes) = (source.path.clone(), source.bytes.clone());
+        program.sources.add(path, bytes);
+    }
+    first
+}
+
+/// Lists the files that a program may have, in the order of modules and names.
+fn candidates<'p>(project: &'p Project, depends: &Depends<'p>) -> Vec<Candidate<'p>> {
+    let mut found = Vec::new();
+    let target = match depends {
+        Depends::Target { named, draft } => draft.as_ref().map(|draft| (named, draft)),
+        Depends::Whole => None,
+    };
+    for module in &project.modules {
+        if let Some(private) = &module.private {
+            found.push(Candidate {
+                text: private.clone(),
+                named: None,
+                is_made: false,
+            });
+        }
+        for named in module.functions() {
+            let draft = target.filter(|(target, _)| target.full_name() == named.full_name());
+            let body = draft
+                .map(|(_, draft)| draft)
+                .or(named.function.body.as_ref());
+            let is_whole = matches!(depends, Depends::Whole);
+            let (text, is_made) = match body {
+                Some(body) => (body.clone(), false),
+                None if !is_whole => continue,
+                None => match made(named) {
+                    Some(text) => (text, true),
+                    None => continue,
+                },
+            };
+            found.push(Candidate {
+                text,
+                named: Some(named),
+                is_made,
+            });
+        }
+    }
+    found
+}
+
+/// Makes a body with a hole out of the signature of a function that has none yet.
+fn made(named: Named<'_>) -> Option<Text> {
+    let spec = named.function.spec.as_ref().filter(|spec| spec.is_sound)?;
+    let (_, range) = signature_text(spec)?;
+    let signature = &spec.utf8()[range];
+    let text = format!("{signature}\n{} = ?not_written\n", named.name);
+    let path = named.module.path_of(&format!("{}.soil", named.name));
+    Some(Text::new(path, text.into_bytes()))
+}
+
+/// Gives the place of the signature in a spec.
+fn signature_text(spec: &SpecFile) -> Option<(usize, std::ops::Range<usize>)> {
+    let fences = &spec.container.as_ref()?.fences;
+    let fence = fences.iter().find(|fence| fence.info.lang == "soil-sig")?;
+    let range = fence.content.range();
+    Some((range.start, range))
+}
+
+/// Gives the files that a program is made for: all, or that of the target and of the private definitions beside it.
+fn wanted(candidates: &[Candidate<'_>], depends: &Depends<'_>) -> Vec<usize> {
+    let files = 0..candidates.len();
+    let Depends::Target { named, .. } = depends else {
+        return files.collect();
+    };
+    let private = named.module.path_of("_private.soil");
+    let is_wanted = |file: &usize| {
+        let candidate = &candidates[*file];
+        match &candidate.named {
+            Some(other) => other.full_name() == named.full_name(),
+            None => *candidate.text.path == *private,
+        }
+    };
+    let mut found: Vec<usize> = files.filter(is_wanted).collect();
+    // The target stands first, so that it can be told from what it needs.
+    found.sort_by_key(|file| candidates[*file].named.is_none());
+    found
+}
+
+/// Orders the files that a program needs: those it is made for, what they call, and what the clauses of all these name.
+fn order(graph: &Graph, candidates: &[Candidate<'_>], depends: &Depends<'_>) -> Order {
+    let mut from = wanted(candidates, depends);
+    loop {
+        let order = graph.order(from.iter().copied());
+        let mut named: Vec<&str> = Vec::new();
+        for file in &order.files {
+            let is_target = from.first() == Some(file) || matches!(depends, Depends::Whole);
+            named.extend(words(&candidates[*file], is_target));
+        }
+        named.sort_unstable();
+        named.dedup();
+        let is_missing = |file: &usize| {
+            let name = candidates[*file].named.map(|named| named.name);
+            let is_named = name.is_some_and(|name| named.binary_search(&name).is_ok());
+            is_named && !order.files.contains(file)
+        };
+        let missing: Vec<usize> = (0..candidates.len()).filter(is_missing).collect();
+        if missing.is_empty() {
+            return order;
+        }
+        from.extend(missing);
+    }
+}
+
+/// Gives the words of a function's clauses, and of its properties where these count too.
+fn words<'p>(candidate: &Candidate<'p>, with_properties: bool) -> Vec<&'p str> {
+    let Some(spec) = candidate
+        .named
+        .and_then(|named| named.function.spec.as_ref())
+    else {
+        return Vec::new();
+    };
+    let Some((_, function)) = spec.function() else {
+        return Vec::new();
+    };
+    let clauses = function.requires.iter().chain(&function.ensures);
+    let properties = function.properties.iter().filter(|_| with_properties);
+    let spans = clauses
+        .map(|clause| clause.text)
+        .chain(properties.map(|property| property.text));
+    let texts = spans.filter_map(|span| spec.utf8().get(span.range()));
+    let is_border = |character: char| !(character.is_ascii_alphanumeric() || character == '_');
+    texts.flat_map(|text| text.split(is_border)).collect()
+}
+
+/// Finds the listed bodies whose signature is not that of their spec.
+fn unlike(
+    program: &Program,
+    candidates: &[Candidate<'_>],
+    files: &[usize],
+) -> Vec<(usize, Mismatch)> {
+    let written = files.iter().filter(|file| !candidates[**file].is_made);
+    let found = written.filter_map(|file| {
+        let mismatch = signature::mismatch(program, candidates[*file].named?)?;
+        Some((*file, mismatch))
+    });
+    found.collect()
+}
+
+/// The texts of a program as they are put together.
+struct Collected<'a, 'p> {
+    project: &'p Project,
+    unordered: &'a Program,
+    candidates: &'a [Candidate<'p>],
+    unlike: &'a [(usize, Mismatch)],
+    texts: ProgramTexts,
+    origins: Vec<Option<Origin>>,
+}
+
+impl<'a, 'p> Collected<'a, 'p> {
+    fn new(
+        project: &'p Project,
+        unordered: &'a Program,
+        candidates: &'a [Candidate<'p>],
+        unlike: &'a [(usize, Mismatch)],
+    ) -> Self {
+        let texts = ProgramTexts {
+            root_module: project.name.clone(),
+            ..ProgramTexts::default()
+        };
+        Self {
+            project,
+            unordered,
+            candidates,
+            unlike,
+            texts,
+            origins: Vec::new(),
+        }
+    }
+
+    fn list(&mut self, file: usize) {
+        let candidate = &self.candidates[file];
+        let spec = candidate
+            .named
+            .and_then(|named| named.function.spec.as_ref());
+        let made = spec.filter(|_| candidate.is_made);
+        let origin = made.and_then(|spec| {
+            let (offset, _) = signature_text(spec)?;
+            Some(Origin::new(spec.file, offset))
+        });
+        self.texts.definitions.push(candidate.text.clone());
+        self.origins.push(origin);
+    }
+
+    fn add_signature(&mut self, file: usize, listed: &[usize]) {
+        let candidate = &self.candidates[file];
+        if candidate.named.is_some() && !listed.contains(&file) {
+            self.texts.signatures.push(candidate.text.clone());
+            self.origins.push(None);
+        }
+    }
+
+    /// Adds the clauses of all listed functions, and the properties of those that the program is made for.
+    fn add_clauses(&mut self, files: &[usize], depends: &Depends<'_>) {
+        let mut properties = Vec::new();
+        for file in files {
+            let Some(named) = self.candidates[*file].named else {
+                continue;
+            };
+            let is_unlike = self.unlike.iter().any(|(unlike, _)| unlike == file);
+            let name = named.program_name();
+            if is_unlike || self.unordered.find_definition(&name).is_none() {
+                continue;
+            }
+            let Some(spec) = named.function.spec.as_ref().filter(|spec| spec.is_sound) else {
+                continue;
+            };
+            let Some((whole, function)) = spec.function() else {
+                continue;
+            };
+            let guard = spec_guard(function, &name, spec.utf8());
+            if !guard.requires.is_empty() || !guard.ensures.is_empty() {
+                let clauses = function.requires.iter().chain(&function.ensures);
+                let origins =
+                    clauses.map(|clause| Some(Origin::new(spec.file, clause.text.range().start)));
+                self.origins.extend(origins);
+                self.texts.guards.push(guard);
+            }
+            let is_target = match depends {
+                Depends::Whole => true,
+                Depends::Target { named: target, .. } => target.full_name() == named.full_name(),
+            };
+            if is_target {
+                let module = &named.module.name;
+                let found =
+                    spec_properties(whole, function, module, spec.utf8(), &self.project.names);
+                properties.extend(
+                    function
+                        .properties
+                        .iter()
+                        .zip(found)
+                        .map(|(property, texts)| (spec.file, property, texts)),
+                );
+            }
+        }
+        for (file, property, texts) in properties {
+            self.add_property(file, property, texts);
+        }
+        self.texts.derives_properties = matches!(depends, Depends::Target { .. });
+    }
+
+    fn add_property(&mut self, file: FileId, property: &Property, texts: PropertyTexts) {
+        let foralls = property.foralls.iter();
+        self.origins
+            .extend(foralls.map(|forall| Some(Origin::whole(file, forall.binder.span))));
+        let start = property.text.range().start;
+        self.origins.push(Some(Origin::new(file, start)));
+        self.texts.properties.push(texts);
+    }
+}

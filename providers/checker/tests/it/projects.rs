@@ -1,0 +1,435 @@
+//! Whole projects: what `check` and `test` say of them, to people and to programs.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::program::{Run, examples};
+
+/// Runs the program in a folder.
+fn checker(folder: &Path, words: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lonis-checker"));
+    command.args(words).current_dir(folder);
+    command.env_remove("TRELLIS_ROOT");
+    Run::of(command.output().expect("the program starts"))
+}
+
+/// A function's spec of one case.
+fn spec(name: &str, signature: &str, blocks: &str) -> String {
+    format!(
+        "---\nname: {name}\n---\n\nSays something.\n\n```soil-sig\n{signature}\n```\n\n{blocks}"
+    )
+}
+
+const CASE: &str = "```test one\n(1) => 1\n```\n";
+
+/// A project in a folder called `shop`.
+struct Root(tempfile::TempDir);
+
+impl Root {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let root = Self(tempfile::tempdir().expect("a folder"));
+        root.write("soil.toml", "");
+        for (path, text) in files {
+            root.write(path, text);
+        }
+        root
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.0.path().join("shop")
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("it is made");
+        fs::write(path, text).expect("it is written");
+    }
+
+    fn check(&self) -> Value {
+        let run = checker(&self.path(), &["check", "--json"]);
+        assert_eq!(run.stderr, "", "{run:?}");
+        let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+        assert_eq!(run.code, i32::from(document["ok"] == false), "{run:?}");
+        document
+    }
+
+    /// Gives code, file and marked text of each error.
+    fn errors(&self) -> Vec<String> {
+        self.listed("errors")
+    }
+
+    fn listed(&self, key: &str) -> Vec<String> {
+        let document = self.check();
+        let list = document[key].as_array().expect("a list");
+        let shown = list.iter().map(|error| {
+            let code = error["code"].as_str().expect("a code");
+            let file = error["file"]["value"].as_str().unwrap_or("-");
+            let span = &error["span"]["value"];
+            let Some(start) = span["start"].as_u64() else {
+                return format!("{code} {file}");
+            };
+            let end = span["end"].as_u64().expect("an end");
+            let text = fs::read(self.path().join(file)).expect("the file is there");
+            let offset = |number| usize::try_from(number).expect("it fits");
+            let range = offset(start)..offset(end);
+            format!("{code} {file} `{}`", String::from_utf8_lossy(&text[range]))
+        });
+        shown.collect()
+    }
+}
+
+#[test]
+fn the_examples_are_fine_but_for_one() {
+    let run = checker(&examples(), &["check", "--json"]);
+    let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!((run.code, &document["ok"]), (1, &json!(false)));
+    assert_eq!(document["definitions"], 10);
+    assert_eq!(document["checked"], 10);
+    let errors = document["errors"].as_array().expect("a list");
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0]["code"], "non-exhaustive-match");
+    assert_eq!(errors[0]["repair_class"], "widen-match");
+    assert_eq!(errors[0]["span"]["value"]["start"], 57);
+    for module in ["sensors", "stock"] {
+        let run = checker(&examples(), &["check", module]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run:?}");
+        assert!(
+            run.stdout.ends_with("definitions checked, fine\n"),
+            "{run:?}"
+        );
+    }
+}
+
+#[test]
+fn the_tests_of_the_examples_pass() {
+    let run = checker(&examples(), &["test", "--json"]);
+    let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    let definitions = document["definitions"].as_array().expect("a list");
+    assert_eq!(definitions.len(), 10);
+    let mut passed = 0;
+    for definition in definitions {
+        match definition["definition"].as_str().expect("a name") {
+            "rejected/level_rank" => {
+                assert_eq!(definition["errors"][0]["code"], "non-exhaustive-match");
+            }
+            "sensors/classify" => assert_eq!(definition["errors"][0]["code"], "unfilled-hole"),
+            _ => {
+                let cases = definition["cases"].as_array().expect("a list");
+                assert!(
+                    cases.iter().all(|case| case["result"] == "pass"),
+                    "{definition}"
+                );
+                passed += cases.len();
+            }
+        }
+    }
+    assert_eq!((run.code, passed), (1, 28));
+    let one = checker(&examples(), &["test", "stock/remove_units", "clamp"]);
+    assert_eq!((one.code, one.stderr.as_str()), (0, ""), "{one:?}");
+}
+
+/// Files, each a path and a text.
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+#[test]
+#[expect(
+    clippy::too_many_lines,
+    reason = "it is one table, and reads best as a whole"
+)]
+fn each_fault_is_reported_where_it_is() {
+    let half = spec("half", "half : (x : I64) -> I64", CASE);
+    let half = half.as_str();
+    let body = "half : (x : I64) -> I64\nhalf x = x\n";
+    let shape = |body: &str| {
+        format!("---\nname: Shape\n---\n\nA shape.\n\n```soil-type\ntype Shape = {body}\n```\n")
+    };
+    let cases: &[(Files<'_>, &[&str])] = &[
+        (&[("m/half.tr", half), ("m/half.soil", body)], &[]),
+        // A call of what has a spec and no body is no mistake.
+        (
+            &[
+                ("m/half.tr", half),
+                (
+                    "m/twice.soil",
+                    "twice : I64 -> I64\ntwice a = half (half a)\n",
+                ),
+            ],
+            &[],
+        ),
+        (
+            &[("m/half.soil", "half : I64 -> Bool\nhalf a = a\n")],
+            &["type-mismatch m/half.soil `a`"],
+        ),
+        (
+            &[
+                ("m/half.tr", half),
+                ("m/half.soil", "half : (x : I64) -> U64\nhalf x = 1\n"),
+            ],
+            &["draft-signature-mismatch m/half.soil `(x : I64) -> U64`"],
+        ),
+        (
+            &[
+                ("m/half.soil", "half : I64 -> I64\nhalf a = twice a\n"),
+                ("m/twice.soil", "twice : I64 -> I64\ntwice a = half a\n"),
+            ],
+            &["state-cycle m/half.soil `half`"],
+        ),
+        (
+            &[("m/shape.tr", &shape("{ side : Lenght }"))],
+            &["tr-type-syntax m/shape.tr `Shape`"],
+        ),
+        (
+            &[
+                ("m/shape.tr", &shape("{ side : I64 }")),
+                ("n/shape.tr", &shape("opaque")),
+            ],
+            &["tr-type-syntax n/shape.tr `Shape`"],
+        ),
+        (
+            &[(
+                "m/half.tr",
+                &spec("half", "half : (x : I64) -> Lenght", CASE),
+            )],
+            &["unknown-type m/half.tr `Lenght`"],
+        ),
+        (
+            &[
+                (
+                    "m/half.tr",
+                    &spec(
+                        "half",
+                        "half : (x : I64) -> I64",
+                        &format!("```ensures\nless: result <= y\n```\n\n{CASE}"),
+                    ),
+                ),
+                ("m/half.soil", body),
+            ],
+            &["unknown-name m/half.tr `y`"],
+        ),
+        (
+            &[("m/half.tr", &half.replace("name: half", "name: halve"))],
+            &["tr-name-mismatch m/half.tr `halve`"],
+        ),
+        (
+            &[("m/half.lock", "{}"), ("m/half.tr", half)],
+            &["lock-malformed m/half.lock"],
+        ),
+        (
+            &[("soil.toml", "name = 1\n")],
+            &["config-unknown-key soil.toml `name`"],
+        ),
+        (
+            &[("soil.toml", "entrypoint = \"main\"\n")],
+            &["config-bad-value soil.toml"],
+        ),
+        (
+            &[(
+                "m/_module.tr",
+                "---\nname: m\n---\n\nWords.\n\n```exports\nhalf\ntype Shape\n```\n",
+            )],
+            &[
+                "unknown-name m/_module.tr `half`",
+                "unknown-type m/_module.tr `Shape`",
+            ],
+        ),
+        (
+            &[(
+                "m/half.tr",
+                &half.replace("name: half", "name: half\ntags: [odd]"),
+            )],
+            &["tr-undeclared-tag m/half.tr `odd`"],
+        ),
+        // What does not read was not judged, for the reason that is reported.
+        (
+            &[("m/half.soil", "half : I64 ->\n")],
+            &["check-incomplete -", "parse-expected m/half.soil ``"],
+        ),
+        (
+            &[
+                ("m/deep/half.soil", "nonsense"),
+                (".git/half.soil", "nonsense"),
+            ],
+            &[],
+        ),
+    ];
+    for (files, expected) in cases {
+        let root = Root::new(files);
+        assert_eq!(root.errors(), *expected, "{files:?}");
+    }
+}
+
+#[test]
+fn a_check_that_is_not_finished_says_so() {
+    let root = Root::new(&[
+        ("m/half.soil", "half : I64 ->\n"),
+        ("m/one.soil", "one : I64\none = 1\n"),
+    ]);
+    let document = root.check();
+    assert_eq!(
+        (&document["definitions"], &document["checked"]),
+        (&json!(2), &json!(1))
+    );
+    let errors = document["errors"].as_array().expect("a list");
+    assert_eq!(
+        (&errors[0]["code"], &errors[0]["root"]),
+        (&json!("check-incomplete"), &json!(1))
+    );
+}
+
+#[test]
+fn a_name_that_is_younger_than_a_body_is_a_warning() {
+    let lock = |hash: &str| {
+        let none = format!("sha256:{}", "0".repeat(64));
+        json!({
+            "lock_format": 1, "name": "f", "kind": "function",
+            "versions": {"trellis": "0.3.0", "soil": "0.3.0"},
+            "spec": {"provenance": "human", "hashes": {"formal": none, "test": none, "prose": none},
+                "prose_state": "fresh", "blocks": [], "pinned": false, "escape_hatches": [], "decisions": {}},
+            "lowering": {"soil_hash": hash, "provenance": "agent", "provider": null, "model": null,
+                "private_helpers": [], "calls": [], "decisions": {"scope_hash": none, "applied": []}},
+            "checks": {"types": "ok", "termination": "verified", "refinements": {}, "holes": 0},
+            "tests": [], "oracles": [], "accepted": false
+        })
+        .to_string()
+    };
+    let body = "f : (x : I64) -> I64\nf half = half\n";
+    let files = [
+        ("m/f.tr", spec("f", "f : (x : I64) -> I64", CASE)),
+        ("m/f.soil", body.to_owned()),
+        ("m/half.soil", "half : I64\nhalf = 1\n".to_owned()),
+    ];
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    let root = Root::new(&files);
+    assert_eq!(root.errors(), ["shadowing m/f.soil `half`"]);
+    root.write(
+        "program.json",
+        r#"{"types":"env.json","defs":["m/f.soil"]}"#,
+    );
+    root.write("env.json", r#"{"types":[]}"#);
+    let hashes = Run::soil(&root.path(), &["hash", "program.json"]);
+    let hashes: Value = serde_json::from_str(hashes.answer()).expect("it is JSON");
+    root.write(
+        "m/f.lock",
+        &lock(hashes["defs"][0]["soil_hash"].as_str().expect("a hash")),
+    );
+    assert_eq!(root.errors(), [""; 0]);
+    assert_eq!(root.listed("warnings"), ["shadowing m/f.soil `half`"]);
+}
+
+#[test]
+fn nothing_outside_the_root_is_read() {
+    let root = Root::new(&[("m/one.soil", "one : I64\none = 1\n")]);
+    let outside = root.0.path().join("outside");
+    fs::create_dir(&outside).expect("it is made");
+    fs::write(outside.join("two.soil"), "two : I64\ntwo = \"2\"\n").expect("it is written");
+    symlink(&outside, root.path().join("linked")).expect("it is linked");
+    assert_eq!(root.errors(), [""; 0]);
+    symlink(outside.join("two.soil"), root.path().join("m/two.soil")).expect("it is linked");
+    assert_eq!(root.errors(), ["io m/two.soil"]);
+}
+
+#[test]
+fn two_runs_and_two_folders_give_the_same_bytes() {
+    let files: Vec<(String, String)> = (0..30)
+        .map(|number| {
+            let next = number + 1;
+            let text = format!("f{number} : I64 -> Bool\nf{number} a = f{next} (a + gone)\n");
+            (format!("m{}/f{number}.soil", number % 3), text)
+        })
+        .collect();
+    let given = |files: &[(String, String)]| {
+        let files: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str()))
+            .collect();
+        let root = Root::new(&files);
+        let first = checker(&root.path(), &["check", "--json"]);
+        assert_eq!(checker(&root.path(), &["check", "--json"]), first);
+        first.stdout
+    };
+    let mut shuffled = files.clone();
+    shuffled.reverse();
+    shuffled.swap(3, 17);
+    assert_eq!(given(&files), given(&shuffled));
+}
+
+#[test]
+fn refusals_have_the_exit_codes_of_tools() {
+    let root = Root::new(&[
+        ("m/one.tr", &spec("one", "one : (x : I64) -> I64", CASE)),
+        ("n/one.soil", "one : I64\none = 1\n"),
+    ]);
+    let empty = tempfile::tempdir().expect("a folder");
+    let cases: &[(&Path, &[&str], i32, &str)] = &[
+        (empty.path(), &["check"], 1, "config-no-root"),
+        (&root.path(), &["check", "nothing"], 2, "usage"),
+        (&root.path(), &["test", "nothing"], 2, "usage"),
+        (&root.path(), &["test", "one"], 2, "usage"),
+        (
+            &root.path(),
+            &["check", "--root", "/no/such/folder"],
+            1,
+            "config-no-root",
+        ),
+    ];
+    for (folder, words, code, expected) in cases {
+        let run = checker(folder, words);
+        assert_eq!(
+            (run.code, run.stdout.as_str()),
+            (*code, ""),
+            "{words:?} {run:?}"
+        );
+        assert!(
+            run.stderr.starts_with(&format!("error[{expected}]: ")),
+            "{run:?}"
+        );
+        let run = checker(folder, &[words, &["--json"][..]].concat());
+        assert_eq!(run.code, *code);
+        assert_eq!(run.errors()[0]["code"], *expected);
+    }
+    // The root is also that of a folder above, or the one that the environment names.
+    assert_eq!(checker(&root.path().join("m"), &["check"]).code, 0);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lonis-checker"));
+    command
+        .arg("check")
+        .current_dir(empty.path())
+        .env("TRELLIS_ROOT", root.path());
+    assert_eq!(Run::of(command.output().expect("it starts")).code, 0);
+    // A definition without a body has no tests that could run.
+    let run = checker(&root.path(), &["test", "m/one", "--json"]);
+    let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    assert_eq!(
+        (run.code, &document["definitions"][0]["errors"][0]["code"]),
+        (1, &json!("no-draft"))
+    );
+}
+
+#[test]
+fn a_failing_test_is_shown_with_a_case_to_keep() {
+    let property = "```property small\nforall x : I64\nhalf x < 5\n```\n";
+    let root = Root::new(&[
+        (
+            "m/half.tr",
+            &spec("half", "half : (x : I64) -> I64", property),
+        ),
+        ("m/half.soil", "half : (x : I64) -> I64\nhalf x = x\n"),
+    ]);
+    let run = checker(&root.path(), &["test"]);
+    assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{run:?}");
+    assert!(run.stdout.contains("  fail small\n"), "{run:?}");
+    assert!(run.stdout.contains("    case     (5) => …\n"), "{run:?}");
+    let run = checker(&root.path(), &["test", "--json"]);
+    let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    let found = &document["definitions"][0]["cases"][0]["counterexample"];
+    assert_eq!(
+        (&found["args"], &found["generator"]),
+        (&json!([5]), &json!("soil-gen/1"))
+    );
+}
