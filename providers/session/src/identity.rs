@@ -78,6 +78,36 @@ impl Domain {
         }
     }
 
+    /// The number that stands for the domain of a stored object; 0 where nothing of the domain is stored.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Blob => 1,
+            Self::Tree => 2,
+            Self::Snapshot => 3,
+            Self::Patch => 4,
+            Self::ChangeSet => 5,
+            Self::Policy => 6,
+            Self::ObligationSet => 7,
+            Self::Evidence => 8,
+            _ => 0,
+        }
+    }
+
+    /// The domain of a stored object by its number.
+    pub(crate) fn from_code(code: u8) -> Option<Self> {
+        const STORED: [Domain; 8] = [
+            Domain::Blob,
+            Domain::Tree,
+            Domain::Snapshot,
+            Domain::Patch,
+            Domain::ChangeSet,
+            Domain::Policy,
+            Domain::ObligationSet,
+            Domain::Evidence,
+        ];
+        STORED.get(usize::from(code).checked_sub(1)?).copied()
+    }
+
     /// The id that objects of this domain carry as `schema`.
     pub fn schema(self) -> String {
         format!("genesis/{}", self.name())

@@ -65,6 +65,12 @@ pub trait Disk: fmt::Debug {
     /// Anything but a regular file, and what the system says.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
+    /// Reads bytes of a regular file from an offset; fewer than asked for only at its end.
+    ///
+    /// # Errors
+    /// Anything but a regular file, and what the system says.
+    fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>>;
+
     /// Reads the text of a link.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use rustix::fs::{
@@ -151,6 +152,22 @@ impl Disk for RootDisk {
         let mut bytes = Vec::new();
         self.open_file(path, OFlags::RDONLY, 0)?
             .read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let file = self.open_file(path, OFlags::RDONLY, 0)?;
+        let mut bytes = vec![0; length];
+        let mut filled = 0;
+        while filled < length {
+            match file.read_at(&mut bytes[filled..], offset + filled as u64) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(filled);
         Ok(bytes)
     }
 

@@ -277,6 +277,13 @@ impl Disk for SimulatedDisk {
         Ok(model.0[model.kind(path, Kind::File)?].bytes.clone())
     }
 
+    fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.read(path)?;
+        let start = usize::try_from(offset).unwrap().min(bytes.len());
+        let end = start.saturating_add(length).min(bytes.len());
+        Ok(bytes[start..end].to_vec())
+    }
+
     fn read_link(&self, path: &str) -> io::Result<Vec<u8>> {
         let model = &self.state.borrow().model;
         Ok(model.0[model.kind(path, Kind::Link)?].bytes.clone())

@@ -106,6 +106,11 @@ impl Disk for StoppingDisk<'_> {
         self.inner.read(path)
     }
 
+    fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        self.alive()?;
+        self.inner.read_range(path, offset, length)
+    }
+
     fn read_link(&self, path: &str) -> io::Result<Vec<u8>> {
         self.alive()?;
         self.inner.read_link(path)
