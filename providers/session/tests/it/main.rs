@@ -1,0 +1,10 @@
+//! The session engine on real directories.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test compares the engine with git, and runs the program as a shell would"
+)]
+
+mod file_set;
+mod git;
