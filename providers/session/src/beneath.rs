@@ -151,6 +151,33 @@ pub fn open_file(directory: BorrowedFd<'_>, name: &[u8]) -> rustix::io::Result<(
     }
 }
 
+/// Opens a regular file by its path from `root`; never blocks, whatever stands there.
+///
+/// # Errors
+/// As [`open_directory`] and [`open_file`].
+pub fn open_path(root: BorrowedFd<'_>, path: &str) -> rustix::io::Result<(File, Stat)> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::ResolveFlags;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+        match rustix::fs::openat2(root, path, READ, Mode::empty(), resolve) {
+            // As for a directory.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => {
+                let file = opened?;
+                let stat = stat_open(&file)?;
+                return if stat.kind == Kind::File {
+                    Ok((File::from(file), stat))
+                } else {
+                    Err(Errno::INVAL)
+                };
+            }
+        }
+    }
+    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+    open_file(open_directory(root, parent)?.as_fd(), name.as_bytes())
+}
+
 /// The text of a link in an open directory.
 ///
 /// # Errors
@@ -166,10 +193,7 @@ pub fn link_text(directory: BorrowedFd<'_>, name: &[u8]) -> rustix::io::Result<V
 /// What the system says; a longer file than `limit` is [`io::ErrorKind::FileTooLarge`].
 pub fn read_small(root: BorrowedFd<'_>, path: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
     use std::io::Read;
-    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let opened = open_directory(root, parent)
-        .and_then(|directory| open_file(directory.as_fd(), name.as_bytes()));
-    let (file, stat) = match opened {
+    let (file, stat) = match open_path(root, path) {
         Ok(opened) => opened,
         // A link, a pipe or a directory of that name is no such file.
         Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::INVAL | Errno::NXIO) => {

@@ -102,6 +102,19 @@ impl<'a> StoredObjects<'a> {
         self.contains(domain, identity) && self.copy(domain, identity, |_| Ok(())).is_ok()
     }
 
+    /// Whether an object is here with exactly these bytes.
+    pub fn equals(&self, domain: Domain, identity: &Identity, bytes: &[u8]) -> bool {
+        self.segments.iter().any(|segment| {
+            segment.find(domain, identity).is_some_and(|place| {
+                place.bytes == bytes.len() as u64
+                    && self
+                        .disk
+                        .read_range(segment.path(), place.offset, bytes.len())
+                        .is_ok_and(|stored| stored == bytes)
+            })
+        })
+    }
+
     /// Gives the bytes of an object piece by piece. What was given counts only if this succeeds.
     ///
     /// # Errors

@@ -80,26 +80,43 @@ fn a_stream_that_fails_leaves_nothing_in_the_segment() {
     let mut writer = SegmentWriter::new(&disk, "o");
     writer.add(Domain::Blob, blob(b"first"), b"first").unwrap();
     let mut pieces = 0;
-    let failed = writer.add_stream(|buffer| {
-        pieces += 1;
-        if pieces == 3 {
-            return Err(std::io::Error::other("changed"));
-        }
-        buffer.fill(9);
-        Ok(buffer.len())
-    });
+    let failed = writer.add_stream(
+        |buffer| {
+            pieces += 1;
+            if pieces == 3 {
+                return Err(std::io::Error::other("changed"));
+            }
+            buffer.fill(9);
+            Ok(buffer.len())
+        },
+        |_| true,
+    );
     assert!(failed.unwrap().is_err());
     let mut left = 3_usize;
     let (identity, bytes) = writer
-        .add_stream(|buffer| {
-            left = left.saturating_sub(1);
-            let length = if left == 0 { 0 } else { buffer.len() };
-            buffer[..length].fill(8);
-            Ok(length)
-        })
+        .add_stream(
+            |buffer| {
+                left = left.saturating_sub(1);
+                let length = if left == 0 { 0 } else { buffer.len() };
+                buffer[..length].fill(8);
+                Ok(length)
+            },
+            |_| true,
+        )
         .unwrap()
         .unwrap();
     assert_eq!(bytes, 2 * 1024 * 1024);
+    let mut once = [5_u8].iter();
+    let taken_back = writer.add_stream(
+        |buffer| {
+            Ok(once.next().map_or(0, |byte| {
+                buffer[0] = *byte;
+                1
+            }))
+        },
+        |_| false,
+    );
+    assert_eq!(taken_back.unwrap().unwrap(), (blob(&[5]), 1));
     let segment = writer.finish().unwrap().unwrap();
     assert_eq!(segment.len(), 2);
     assert!(segment.find(Domain::Blob, &identity).is_some());

@@ -110,11 +110,14 @@ impl<'a> SegmentWriter<'a> {
 
     /// Adds a blob that is too large to be held, as `read` fills buffers with it; gives its identity and length.
     ///
+    /// Once its identity is known, `wanted` may say that it is not needed, and it is taken back.
+    ///
     /// # Errors
     /// What the disk says; `read` is answered in the inner result, and then nothing was added.
     pub fn add_stream(
         &mut self,
         mut read: impl FnMut(&mut [u8]) -> io::Result<usize>,
+        wanted: impl FnOnce(&Identity) -> bool,
     ) -> Result<io::Result<(Identity, u64)>, WriteError> {
         let offset = self.start(ALIGNED_FROM_BYTES);
         let mut hasher = IdentityHasher::new(Domain::Blob);
@@ -135,7 +138,7 @@ impl<'a> SegmentWriter<'a> {
             }
         }
         let identity = hasher.finish();
-        if self.held.insert((Domain::Blob, identity)) {
+        if wanted(&identity) && self.held.insert((Domain::Blob, identity)) {
             self.entry(Domain::Blob, identity, offset, bytes);
         } else {
             self.cut(offset)?;
