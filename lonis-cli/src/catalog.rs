@@ -18,7 +18,7 @@ pub(crate) struct Row {
     pub(crate) version: String,
 }
 
-/// Finds one tool; for a builtin nothing else is looked at.
+/// Finds one tool; for a builtin nothing else is looked at, and no provider is waited for that has no part in it.
 pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
     if id.starts_with(OWN_PREFIX) {
         let builtins = builtins::registry();
@@ -28,8 +28,11 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
             None => Err(unknown_builtin(id, &builtins)),
         };
     }
-    let host = asked(output)?;
-    let found = host.find(id);
+    let host = load()?;
+    let found = {
+        let _progress = Progress::begin("asking the providers", output.mode());
+        host.find(id)
+    };
     say(&host, output);
     Ok(Found {
         tool: found?,

@@ -15,8 +15,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-/// How long the main thread has to end what it does: the longest usual grace, and room for scheduling.
-const PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long the main thread has beyond the grace of its calls: for reaping, reporting, and room for scheduling.
+const PATIENCE: Duration = Duration::from_millis(1_250);
 /// How long the main thread has once everything was killed: what the layer waits for a reap, and room for scheduling.
 const KILL_PATIENCE: Duration = Duration::from_millis(400);
 /// How often a second signal is looked for while the first is carried out.
@@ -80,7 +80,7 @@ fn listen(mut signals: Signals, token: &CancelToken) {
     if NOTHING_TO_END.load(Ordering::SeqCst) {
         end(first);
     }
-    wait_for_another(&mut signals, PATIENCE);
+    wait_for_another(&mut signals, token.longest_grace() + PATIENCE);
     // Again, or too late: no tree gets its grace any more, and the main thread has only to see them gone.
     token.kill();
     wait_for_another(&mut signals, KILL_PATIENCE);

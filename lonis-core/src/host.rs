@@ -37,6 +37,7 @@ pub use trust::{TrustError, TrustStore, TrustedFile};
 use crate::process::CancelToken;
 use crate::{NativeName, SubprocessProvider, SubprocessTool, Tool};
 use cache::DiscoveryCache;
+use discovery::{Discovered, Discovery};
 use surface::Surfaces;
 
 /// Ids that begin so are those of the harness itself.
@@ -61,6 +62,8 @@ pub struct Host {
     registrations: Registrations,
     cancel: Option<CancelToken>,
     cache: Mutex<DiscoveryCache>,
+    /// What is known so far, for those who need one tool alone.
+    discovery: Mutex<Option<Discovery>>,
     surfaces: OnceLock<Surfaces>,
 }
 
@@ -81,6 +84,7 @@ impl Host {
             cache: Mutex::new(
                 cache.map_or_else(DiscoveryCache::none, |folder| DiscoveryCache::read(&folder)),
             ),
+            discovery: Mutex::default(),
             surfaces: OnceLock::new(),
         })
     }
@@ -121,16 +125,48 @@ impl Host {
         &self.surfaces().rows
     }
 
-    /// Finds a tool by its id.
+    /// Finds a tool by its id, without waiting for a provider that has no part in it.
+    ///
+    /// The first in the order of the registrations that is known to offer the id has it. Where none is known, the
+    /// provider that is named like the first segment of the id is asked, and only then are all the others. So a
+    /// provider that nobody has asked yet does not take an id that another is known for, until all are asked.
     ///
     /// # Errors
-    /// `not_found` with the nearest ids; `unavailable` where the only provider that could have it is not there.
+    /// `not_found` with the nearest ids; `unavailable` when a variable that its file asks for is missing.
     pub fn find(&self, id: &str) -> Result<Arc<dyn Tool<BlockKind>>, ToolError> {
-        let tools = self.tools();
-        match tools.binary_search_by(|tool| tool.id.as_str().cmp(id)) {
-            Ok(at) => self.open(&tools[at]),
-            Err(_) => Err(self.not_found(id)),
+        if self.surfaces.get().is_none()
+            && let Some(built) = self.find_known(id)
+        {
+            return built.map(shared);
         }
+        match self.surfaces().tool(id) {
+            Some(tool) => self.open(tool),
+            None => Err(self.not_found(id)),
+        }
+    }
+
+    /// Finds a tool among the providers that are known, then at its namesake; `None` where others have to be asked.
+    fn find_known(&self, id: &str) -> Option<Result<SubprocessTool, ToolError>> {
+        let mut kept = self.discovery();
+        let discovery = kept.get_or_insert_with(|| self.look());
+        let of_known = |discovery: &Discovery| {
+            let (tool, found) = surface::first_of(&self.registrations.list, &discovery.known, id)?;
+            Some(self.build(&tool, found))
+        };
+        if let Some(built) = of_known(discovery) {
+            return Some(built);
+        }
+        let (namespace, _) = id.split_once(':')?;
+        let is_namesake = |at: usize| self.registrations.list[at].name == namespace;
+        if !discovery
+            .unasked
+            .iter()
+            .any(|unasked| is_namesake(unasked.at))
+        {
+            return None;
+        }
+        discovery.ask(is_namesake);
+        of_known(discovery)
     }
 
     /// Makes a tool ready to be called; nothing is run for it yet.
@@ -138,10 +174,15 @@ impl Host {
     /// # Errors
     /// `unavailable` when a variable that its file asks for is missing.
     pub fn open(&self, tool: &HostedTool) -> Result<Arc<dyn Tool<BlockKind>>, ToolError> {
-        Ok(Arc::new(self.build(tool)?))
+        let found = self.surfaces().discovered(tool.at);
+        self.build(tool, found).map(shared)
     }
 
-    fn build(&self, tool: &HostedTool) -> Result<SubprocessTool, ToolError> {
+    fn build(
+        &self,
+        tool: &HostedTool,
+        found: Option<&Discovered>,
+    ) -> Result<SubprocessTool, ToolError> {
         let registration = &self.registrations.list[tool.at];
         let execution = &registration.execution;
         match (&registration.what, &tool.native) {
@@ -149,10 +190,7 @@ impl Host {
                 assemble::plain(&tool.id, plain, execution, &self.environment)
             }
             (Registered::Provider(entry), native) => {
-                let provider = self
-                    .surfaces()
-                    .discovered(tool.at)
-                    .and_then(|found| found.provider.as_ref());
+                let provider = found.and_then(|found| found.provider.as_ref());
                 let (Some(provider), Some(native)) = (provider, native) else {
                     return Err(self.not_found(tool.id.as_str()));
                 };
@@ -169,11 +207,12 @@ impl Host {
     ///
     /// Nothing but time is lost when it cannot be kept, so that there is no error to handle.
     pub fn remember(&self) {
-        let Some(surfaces) = self.surfaces.get() else {
-            return;
-        };
         let (mut cache, now) = (self.cache(), SystemTime::now());
-        surfaces.store(&mut cache, now);
+        if let Some(surfaces) = self.surfaces.get() {
+            discovery::store(surfaces.all_discovered(), &mut cache, now);
+        } else if let Some(discovery) = self.discovery().as_ref() {
+            discovery::store(&discovery.known, &mut cache, now);
+        }
         // A cache folder that cannot be written only costs the next start its time.
         let _ = cache.write(now);
     }
@@ -242,19 +281,33 @@ impl Host {
 
     fn surfaces(&self) -> &Surfaces {
         self.surfaces.get_or_init(|| {
-            let found = discovery::discover(
-                &self.registrations.list,
-                &self.environment,
-                self.cancel.as_ref(),
-                &mut self.cache(),
-            );
-            let surfaces = Surfaces::merge(&self.registrations, found);
+            let begun = self.discovery().take();
+            let mut discovery = begun.unwrap_or_else(|| self.look());
+            discovery.ask(|_| true);
             let (mut cache, now) = (self.cache(), SystemTime::now());
-            surfaces.store(&mut cache, now);
+            discovery::store(&discovery.known, &mut cache, now);
+            let surfaces = Surfaces::merge(&self.registrations, discovery.known);
             // As in `remember`: a cache that cannot be kept is no failure of what was asked.
             let _ = cache.write(now);
             surfaces
         })
+    }
+
+    /// Looks at what is known of the providers; nothing is started.
+    fn look(&self) -> Discovery {
+        discovery::look(
+            &self.registrations.list,
+            &self.environment,
+            self.cancel.as_ref(),
+            &mut self.cache(),
+        )
+    }
+
+    fn discovery(&self) -> MutexGuard<'_, Option<Discovery>> {
+        // What a thread that panicked had asked of providers stays true.
+        self.discovery
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn cache(&self) -> MutexGuard<'_, DiscoveryCache> {
@@ -301,6 +354,10 @@ impl Host {
             ))
         }
     }
+}
+
+fn shared(tool: SubprocessTool) -> Arc<dyn Tool<BlockKind>> {
+    Arc::new(tool)
 }
 
 #[cfg(test)]

@@ -279,7 +279,10 @@ impl SubprocessProvider {
         let text = self.ask(&question)?;
         let read = ToolContract::read(&text).map_err(|error| question.misshapen(&error))?;
         let id = self.id_of(&name);
-        if !read.value.is_of(native, &id) && read.value.name() != name.id().as_str() {
+        // Either spelling is right: a host that offers the tools of others has their contracts as they came.
+        let means_it =
+            |seen: &str| NativeName::parse(seen).is_ok_and(|seen| seen.id() == name.id());
+        if !read.value.is_of(native, &id) && !means_it(read.value.name()) {
             let seen = read.value.name().escape_debug().to_string();
             let message = format!("contract of tool `{native}` (`{id}`) is for `{seen}`");
             return Err(ToolError::new(ErrorKind::InvalidOutput, message));

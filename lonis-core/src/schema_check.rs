@@ -6,7 +6,7 @@
 use std::thread;
 
 use jsonschema::{Draft, PatternOptions, Validator};
-use lonis_schema::{ErrorKind, ToolError};
+use lonis_schema::{ErrorKind, Place, ToolError};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -115,7 +115,7 @@ fn levels(value: &Value) -> usize {
 
 /// Why a schema cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("schema is not usable at `{pointer}`: {problem}")]
+#[error("schema is not usable at {}: {problem}", Place(pointer))]
 pub struct SchemaCheckError {
     /// JSON Pointer into the schema.
     pub pointer: String,
@@ -125,7 +125,7 @@ pub struct SchemaCheckError {
 
 /// Where a value breaks its schema.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("input breaks the schema at `{pointer}`: {problem}")]
+#[error("input breaks the schema at {}: {problem}", Place(pointer))]
 pub struct SchemaBreach {
     /// JSON Pointer into the value.
     pub pointer: String,

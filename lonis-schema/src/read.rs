@@ -6,6 +6,7 @@ use crate::finding::Finding;
 use crate::json::reader::{Reader, Reason, Refusal};
 use crate::json::scan::is_whitespace;
 use crate::json::{self, BYTE_ORDER_MARK, JsonError, Scanned};
+use crate::place::Place;
 use serde::Deserialize;
 
 /// A document that was accepted, with what it breaks all the same.
@@ -33,7 +34,7 @@ pub enum ReadError {
         expected: &'static str,
     },
     /// A member is missing, unknown, or has the wrong type.
-    #[error("{message} at `{pointer}`, byte {offset}")]
+    #[error("{message} at {}, byte {offset}", Place(pointer))]
     Shape {
         /// What is wrong, with the name of the key.
         message: String,

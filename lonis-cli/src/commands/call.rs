@@ -39,6 +39,12 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     let progress = Progress::begin(&format!("calling {}", arguments.id), output.mode());
     let result = write(&mut stream, delivery, progress, output);
     output.notes(stream.notes());
+    // In machine modes an error of the tool's own stays the one document on stderr.
+    if !output.mode().is_machine() {
+        for line in stream.diagnostics().lines() {
+            output.note(line);
+        }
+    }
     if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
         output.note(timing(outcome));
     }

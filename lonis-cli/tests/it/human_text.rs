@@ -40,3 +40,20 @@ esac
     }
     assert_eq!(place.run(&["tools", "list"]).ok().stdout.lines().count(), 3);
 }
+
+#[test]
+fn what_a_tool_said_before_its_own_error_is_shown_to_people_alone() {
+    let place = Place::new();
+    place.config(
+        "[tools.\"t:logs\"]\ndescription = ''\ncommand = 'sh'\nargs = ['-c', '''echo first >&2; echo second >&2; \
+         echo '{\"kind\":\"no_luck\",\"message\":\"none left\",\"exit_code\":11}' >&2; exit 11''']\n",
+    );
+    let run = place.run(&["call", "t:logs"]);
+    assert_eq!(run.code, 11, "{run:?}");
+    assert_eq!(
+        run.stderr,
+        "note: first\nnote: second\nerror: no_luck: none left\n"
+    );
+    let run = place.run(&["--mode", "json", "call", "t:logs"]);
+    assert_eq!(run.fails("no_luck", 11).message(), "none left");
+}

@@ -132,3 +132,37 @@ fn a_killed_program_takes_its_tool_with_it() {
         assert_eq!(shake.wait_gone(Duration::from_secs(1)), [], "{stream:?}");
     }
 }
+
+#[test]
+fn a_tool_gets_the_grace_that_its_file_gives_it() {
+    let place = Place::new();
+    // Longer than the grace that most tools have; said once it may be signalled, and again when it has put things away.
+    let script = place.path("slow-to-leave");
+    std::fs::write(
+        &script,
+        "trap 'sleep 2; echo left > \"$1\"; exit 0' TERM\necho ready > \"$1.ready\"\n\
+         while :; do sleep 0.1; done\n",
+    )
+    .unwrap();
+    place.config(&format!(
+        "[tools.\"t:slow\"]\ndescription = ''\ncommand = ['sh', '{0}']\nargs = ['{0}.said']\n\
+         bounds = {{ timeout_millis = 60_000, kill_grace_millis = 30_000 }}\n",
+        script.display()
+    ));
+    let said = |ending: &str| place.path(&format!("slow-to-leave.said{ending}"));
+    named_pipe(&said(".ready"));
+    let mut child = place.start(&["call", "t:slow"]);
+    assert_eq!(std::fs::read_to_string(said(".ready")).unwrap(), "ready\n");
+    send("-TERM", child.id());
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    assert_eq!(std::fs::read_to_string(said("")).unwrap(), "left\n");
+}
+
+/// Makes a pipe with a name, from which a read waits for its writer.
+fn named_pipe(path: &std::path::Path) {
+    let made = std::process::Command::new("mkfifo")
+        .arg(path)
+        .status()
+        .unwrap();
+    assert!(made.success());
+}

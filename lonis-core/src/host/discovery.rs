@@ -1,5 +1,5 @@
-//! Asking every provider what it offers: from the cache where nothing changed, else in parallel, each under its own
-//! bounds, so that one that hangs delays no other.
+//! Asking providers what they offer: from the cache where nothing changed, else in parallel, each under its own bounds,
+//! so that one that hangs delays no other.
 
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,16 +43,34 @@ pub(super) struct Discovered {
     pub(super) from_cache: bool,
 }
 
-/// Asks the active providers; the result has the order of the registrations.
-pub(super) fn discover(
+/// What is known of the active providers without starting one.
+#[derive(Debug, Default)]
+pub(super) struct Discovery {
+    /// Those whose answers are known, and those that cannot be asked.
+    pub(super) known: Vec<Discovered>,
+    /// Those that have to be asked.
+    pub(super) unasked: Vec<Unasked>,
+}
+
+/// A provider whose answers the cache does not have.
+#[derive(Debug)]
+pub(super) struct Unasked {
+    /// Its place in the registrations.
+    pub(super) at: usize,
+    provider: SubprocessProvider,
+    /// Under which key its answers are to be kept, where they may be.
+    key: Option<Key>,
+}
+
+/// Looks at the active providers and at what the cache has of them; nothing is started.
+pub(super) fn look(
     registrations: &[Registration],
     environment: &Environment,
     cancel: Option<&CancelToken>,
     cache: &mut DiscoveryCache,
-) -> Vec<Discovered> {
+) -> Discovery {
     let now = SystemTime::now();
-    let mut found = Vec::new();
-    let mut asked = Vec::new();
+    let mut discovery = Discovery::default();
     for (at, registration) in registrations.iter().enumerate() {
         let Registered::Provider(entry) = &registration.what else {
             continue;
@@ -69,16 +87,25 @@ pub(super) fn discover(
                 let fingerprint =
                     assemble::fingerprint(entry, &registration.execution, environment);
                 match from_cache(at, &provider, &fingerprint, cache, now) {
-                    Ok(known) => found.push(known),
-                    Err(key) => asked.push((at, provider, key)),
+                    Ok(known) => discovery.known.push(known),
+                    Err(key) => discovery.unasked.push(Unasked { at, provider, key }),
                 }
             }
-            Err(error) => found.push(Discovered::failed(at, error)),
+            Err(error) => discovery.known.push(Discovered::failed(at, error)),
         }
     }
-    found.extend(ask_all(&asked));
-    found.sort_by_key(|discovered| discovered.at);
-    found
+    discovery
+}
+
+impl Discovery {
+    /// Asks those of the unasked that are chosen by their place, side by side.
+    pub(super) fn ask(&mut self, is_chosen: impl Fn(usize) -> bool) {
+        let all = std::mem::take(&mut self.unasked);
+        let (chosen, left): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|unasked| is_chosen(unasked.at));
+        self.unasked = left;
+        self.known.extend(ask_all(&chosen));
+    }
 }
 
 impl Discovered {
@@ -106,6 +133,17 @@ impl Discovered {
             Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => None,
             Err(error) => (!self.from_cache).then(|| (key, Entry::failed(error.clone(), now))),
         }
+    }
+}
+
+/// Keeps in the cache what is not there yet.
+pub(super) fn store<'a>(
+    found: impl IntoIterator<Item = &'a Discovered>,
+    cache: &mut DiscoveryCache,
+    now: SystemTime,
+) {
+    for (key, entry) in found.into_iter().filter_map(|found| found.entry(now)) {
+        cache.put(key.clone(), &entry, now);
     }
 }
 
@@ -181,12 +219,12 @@ fn key(fingerprint: &[u8], identity: &ExecutableIdentity) -> Key {
     Key::of(&text)
 }
 
-fn ask_all(asked: &[(usize, SubprocessProvider, Option<Key>)]) -> Vec<Discovered> {
-    let ask = |(at, provider, key): &(usize, SubprocessProvider, Option<Key>)| Discovered {
-        at: *at,
-        listing: provider.listing(),
-        provider: Some(provider.clone()),
-        key: key.clone(),
+fn ask_all(asked: &[Unasked]) -> Vec<Discovered> {
+    let ask = |unasked: &Unasked| Discovered {
+        at: unasked.at,
+        listing: unasked.provider.listing(),
+        provider: Some(unasked.provider.clone()),
+        key: unasked.key.clone(),
         stored_contracts: 0,
         from_cache: false,
     };

@@ -1,12 +1,10 @@
 //! What all providers offer together: one list of tools by id, with the collisions settled.
 
 use std::collections::BTreeMap;
-use std::time::SystemTime;
 
 use lonis_schema::{ErrorKind, ToolError, ToolId};
 
 use super::OWN_PREFIX;
-use super::cache::DiscoveryCache;
 use super::config::PlainTool;
 use super::discovery::Discovered;
 use super::registration::{Registered, Registration, Registrations, Skipped, Source, Standing};
@@ -107,20 +105,86 @@ impl Surfaces {
         }
     }
 
+    /// The tool of an id.
+    pub(super) fn tool(&self, id: &str) -> Option<&HostedTool> {
+        let at = self.tools.binary_search_by(|tool| tool.id.as_str().cmp(id));
+        at.ok().map(|at| &self.tools[at])
+    }
+
     /// What asking the provider of a registration gave.
     pub(super) fn discovered(&self, at: usize) -> Option<&Discovered> {
         self.discovered.get(&at)
     }
 
-    /// Keeps in the cache what is not there yet.
-    pub(super) fn store(&self, cache: &mut DiscoveryCache, now: SystemTime) {
-        for (key, entry) in self
-            .discovered
-            .values()
-            .filter_map(|discovered| discovered.entry(now))
-        {
-            cache.put(key.clone(), &entry, now);
+    /// What asking each provider gave.
+    pub(super) fn all_discovered(&self) -> impl Iterator<Item = &Discovered> {
+        self.discovered.values()
+    }
+}
+
+/// The first tool of an id in the order of the registrations, among the providers that are known.
+pub(super) fn first_of<'a>(
+    registrations: &[Registration],
+    known: &'a [Discovered],
+    id: &str,
+) -> Option<(HostedTool, Option<&'a Discovered>)> {
+    if id.starts_with(OWN_PREFIX) {
+        return None;
+    }
+    let active = registrations
+        .iter()
+        .enumerate()
+        .filter(|(_, registration)| registration.standing == Standing::Active);
+    for (at, registration) in active {
+        match &registration.what {
+            Registered::Plain(tool) if registration.name == id => {
+                return Some((plain_tool(at, registration, tool)?, None));
+            }
+            Registered::Plain(_) => {}
+            Registered::Provider(entry) => {
+                let found = known.iter().find(|found| found.at == at);
+                let listing = found.and_then(|found| found.listing.as_ref().ok());
+                let tool = listing.and_then(|listing| {
+                    let mut tools = listing.tools.iter();
+                    let tool = tools.find(|tool| {
+                        tool.id.as_str() == id && !entry.disables(tool.name.as_str())
+                    })?;
+                    Some(listed_tool(at, registration, tool, &listing.version))
+                });
+                if let Some(tool) = tool {
+                    return Some((tool, found));
+                }
+            }
         }
+    }
+    None
+}
+
+/// A plain CLI; its id was checked when the file was read.
+fn plain_tool(at: usize, registration: &Registration, tool: &PlainTool) -> Option<HostedTool> {
+    Some(HostedTool {
+        id: ToolId::new(registration.name.as_str()).ok()?,
+        native: None,
+        provider: registration.name.clone(),
+        description: tool.description.clone(),
+        version: tool.version.clone(),
+        at,
+    })
+}
+
+fn listed_tool(
+    at: usize,
+    registration: &Registration,
+    tool: &ListedTool,
+    version: &str,
+) -> HostedTool {
+    HostedTool {
+        id: tool.id.clone(),
+        native: Some(tool.name.as_str().to_owned()),
+        provider: registration.name.clone(),
+        description: tool.description.clone().unwrap_or_default(),
+        version: tool.version.clone().unwrap_or_else(|| version.to_owned()),
+        at,
     }
 }
 
@@ -165,7 +229,8 @@ impl Merging {
             discovered.map(|discovered| &discovered.listing),
         ) {
             (Registered::Plain(tool), _) => {
-                row.tools = usize::from(self.plain(at, registration, tool));
+                let tool = plain_tool(at, registration, tool);
+                row.tools = usize::from(tool.is_some_and(|tool| self.take(tool)));
             }
             (Registered::Provider(entry), Some(Ok(listing))) => {
                 let name = &registration.name;
@@ -185,7 +250,7 @@ impl Merging {
                     .tools
                     .iter()
                     .filter(|tool| !entry.disables(tool.name.as_str()))
-                    .filter(|tool| self.listed(at, registration, tool, &listing.version))
+                    .filter(|tool| self.take(listed_tool(at, registration, tool, &listing.version)))
                     .count();
             }
             (Registered::Provider(_), Some(Err(error))) => {
@@ -200,38 +265,6 @@ impl Merging {
             (Registered::Provider(_), None) => {}
         }
         row
-    }
-
-    fn plain(&mut self, at: usize, registration: &Registration, tool: &PlainTool) -> bool {
-        // The id was checked when the file was read.
-        let Ok(id) = ToolId::new(registration.name.as_str()) else {
-            return false;
-        };
-        self.take(HostedTool {
-            id,
-            native: None,
-            provider: registration.name.clone(),
-            description: tool.description.clone(),
-            version: tool.version.clone(),
-            at,
-        })
-    }
-
-    fn listed(
-        &mut self,
-        at: usize,
-        registration: &Registration,
-        tool: &ListedTool,
-        version: &str,
-    ) -> bool {
-        self.take(HostedTool {
-            id: tool.id.clone(),
-            native: Some(tool.name.as_str().to_owned()),
-            provider: registration.name.clone(),
-            description: tool.description.clone().unwrap_or_default(),
-            version: tool.version.clone().unwrap_or_else(|| version.to_owned()),
-            at,
-        })
     }
 
     /// Takes a tool unless its id is the harness's own or another tool has it.

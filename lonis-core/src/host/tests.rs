@@ -241,3 +241,27 @@ fn a_program_is_examined_before_it_is_registered() {
     );
     assert!(Host::examine(&environment, &name, &["cat".to_owned()]).is_err());
 }
+
+#[test]
+fn a_tool_that_is_known_is_found_without_asking_those_that_have_no_part_in_it() {
+    let fixture = Fixture::new();
+    fixture.provider("a", PROVIDER);
+    // Before the other in every order, and noted whenever it is asked.
+    fixture.provider("0other", "#!/bin/sh\necho other >> COUNT\nexit 1\n");
+    fixture.settle("a");
+    fixture.settle("0other");
+    // The first look may come too soon after the change time of the file for its answers to be kept.
+    let mut rounds = 0..20;
+    let is_known = |round| {
+        let before = fixture.counted("asked");
+        let host = fixture.host();
+        assert!(
+            host.find("a:b").unwrap().contract().is_some(),
+            "round {round}"
+        );
+        host.remember();
+        assert_eq!(fixture.counted("other"), 0, "round {round}");
+        fixture.counted("asked") == before
+    };
+    assert!(rounds.any(is_known), "the answers were never kept");
+}

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
 
@@ -31,6 +32,7 @@ pub struct CancelToken {
 struct State {
     cancelled: Flag,
     killed: Flag,
+    longest_grace_millis: AtomicU64,
 }
 
 /// How far a token has come.
@@ -72,6 +74,20 @@ impl CancelToken {
     /// Returns whether the token was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.state.cancelled.is_raised()
+    }
+
+    /// Returns the longest kill grace of the calls that were given this token so far.
+    ///
+    /// Who cancels and waits for the calls to end has to wait at least as long.
+    pub fn longest_grace(&self) -> Duration {
+        Duration::from_millis(self.state.longest_grace_millis.load(Ordering::SeqCst))
+    }
+
+    /// Counts the kill grace of a call that this token ends.
+    pub(crate) fn count_grace(&self, grace: Duration) {
+        let millis = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        let longest = &self.state.longest_grace_millis;
+        longest.fetch_max(millis, Ordering::SeqCst);
     }
 
     /// Returns how far the token has come.

@@ -49,7 +49,7 @@ pub enum ProcessError {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// The system refused to start the program, or what it runs in. `io`.
-    #[error("{error}")]
+    #[error("{error}{}", Where(.path))]
     Start {
         /// The part of the start that failed.
         part: StartPart,
@@ -218,6 +218,18 @@ fn text(path: &Path) -> Value {
 
 fn millis(time: Duration) -> Value {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).into()
+}
+
+/// The path that a refusal is about, where there is one.
+struct Where<'a>(&'a Option<PathBuf>);
+
+impl fmt::Display for Where<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(path) => write!(formatter, ": `{}`", Shown::new(path)),
+            None => Ok(()),
+        }
+    }
 }
 
 struct Seen<'a>(&'a Option<u64>);

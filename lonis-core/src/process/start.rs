@@ -86,7 +86,11 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         environment: isolate::variable_names(program),
         ..Outcome::default()
     };
-    let machine = Machine::new(rules(&job.limits), now);
+    let rules = rules(&job.limits);
+    if let Some(token) = &job.cancel {
+        token.count_grace(rules.kill_grace);
+    }
+    let machine = Machine::new(rules, now);
     let sampler = Sampler::new(&job.limits, folders.as_ref().map(Folders::root), now);
     let parts = Parts {
         machine,

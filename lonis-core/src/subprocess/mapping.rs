@@ -8,7 +8,7 @@ pub(crate) use text::Text;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use lonis_schema::{ErrorKind, Json, ToolError};
+use lonis_schema::{ErrorKind, Json, Place, ToolError};
 use serde_json::{Map, Value, json};
 
 use super::decode::{DecodeError, DecodeErrorReason, Decoder};
@@ -96,7 +96,10 @@ pub(crate) enum OutputError {
         byte_offset: u64,
     },
     /// An output is not what the tool's definition says that it is.
-    #[error("output {number} breaks `output_json_schema` at `{pointer}`: {problem}")]
+    #[error(
+        "output {number} breaks `output_json_schema` at {}: {problem}",
+        Place(pointer)
+    )]
     BreaksSchema {
         /// The number of the output, from 1.
         number: u64,
