@@ -113,7 +113,7 @@ fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> 
     }
 }
 
-/// Reads the tokens of a file; when they do not read, once more by what layout says of its brackets.
+/// Reads the tokens of a file; when they do not read, once more by what layout says.
 fn read_tokens(
     file: FileId,
     bytes: &[u8],
@@ -122,24 +122,25 @@ fn read_tokens(
     names: &Names,
     mut brackets: Brackets,
 ) -> (Tree, Diagnostics) {
-    let may_differ = brackets.has_unlikely();
     let mut tree = Tree::new();
     let mut parser = Parser::new(file, bytes, shape, lexed, names, &mut tree);
     parser.brackets = brackets;
     parser.file();
     let found = std::mem::take(&mut parser.diagnostics);
     brackets = std::mem::take(&mut parser.brackets);
-    if found.is_empty() || !may_differ {
+    let has_same_brackets = !brackets.has_unlikely();
+    if found.is_empty() || (has_same_brackets && parser.layout == Layout::Ignored) {
         return (tree, found);
     }
     brackets.give_up_unlikely();
     let mut other_tree = Tree::new();
     let mut parser = Parser::new(file, bytes, shape, lexed, names, &mut other_tree);
     parser.brackets = brackets;
+    parser.layout = Layout::Followed;
     parser.file();
     let other = parser.diagnostics;
     // Layout may guide what is reported, never what is accepted.
-    if other.is_empty() {
+    if other.is_empty() || (has_same_brackets && other.len() > found.len()) {
         (tree, found)
     } else {
         (other_tree, other)
@@ -285,6 +286,17 @@ struct Built<I> {
     height: u32,
 }
 
+/// What layout says of the `let` to which an `in` belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// Nothing that was not read so anyway.
+    Ignored,
+    /// It belongs to another one than it was read for.
+    Differs,
+    /// It is read for the one that layout names.
+    Followed,
+}
+
 struct Parser<'a> {
     file: FileId,
     bytes: &'a [u8],
@@ -308,6 +320,11 @@ struct Parser<'a> {
     last_error: Option<usize>,
     /// The token of the first report since a signature began.
     first_error: Option<usize>,
+    /// Whether a bracket was not closed, so that the call around it may have lost or gained arguments.
+    is_torn: bool,
+    layout: Layout,
+    /// How many blocks were read as operands that need brackets.
+    unbracketed: u32,
     /// Whether nothing more is reported in this definition.
     is_muted: bool,
     is_unterminated: bool,
@@ -357,6 +374,9 @@ impl<'a> Parser<'a> {
             open_lets: 0,
             last_error: None,
             first_error: None,
+            is_torn: false,
+            layout: Layout::Ignored,
+            unbracketed: 0,
             is_muted: false,
             is_unterminated: lexed.is_unterminated,
             type_nodes: 0,

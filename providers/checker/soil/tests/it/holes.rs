@@ -5,12 +5,12 @@ use soil::check::{CheckOptions, CheckedDefinition, check};
 use soil::diagnostic::Diagnostic;
 use soil::document;
 use soil::print;
-use soil::program::{Program, ProgramTexts, Text, prelude};
+use soil::program::{Program, ProgramTexts, Text};
 use soil::source::{FileId, Span};
 use soil::syntax::tree::{ExprId, ExprKind, Tree};
 use soil::syntax::{Names, Part, parse_expr};
 
-use crate::examples::root;
+use crate::corpus;
 use crate::project::{program, shown};
 
 /// Checks a program richly and gives its document.
@@ -140,40 +140,19 @@ struct Corpus {
 
 /// The files of the example project and of the prelude.
 fn corpora() -> Vec<Corpus> {
-    let mut corpora = Vec::new();
-    let read = |path: &str| std::fs::read(root().join(path)).expect("the file is readable");
-    let manifest = soil::program::Manifest::read(&read("program.json")).expect("it is well-formed");
-    let texts = manifest
-        .load("soil-examples", |path| std::fs::read(root().join(path)))
-        .expect("every file is there");
-    for file in 0..texts.definitions.len() {
-        let texts = texts.clone();
-        corpora.push(Corpus { texts, file });
-    }
-    let sources = prelude().sources.iter();
-    let definitions: Vec<Text> = sources
-        .map(|(_, source)| {
-            let path = source.path.replace("prelude/list_", "basis/row_");
-            let path = path.replace("prelude/", "basis/my_");
-            let text = String::from_utf8_lossy(&source.bytes);
-            let text = ["map", "reverse", "filter", "fold", "sort_by"]
-                .iter()
-                .fold(text.into_owned(), |text, name| {
-                    text.replace(&format!("list_{name}"), &format!("row_{name}"))
-                });
-            let text = text.replace("option_map", "my_option_map");
-            let text = text.replace("result_map", "my_result_map");
-            Text::new(path, text.into_bytes())
+    let basis = ProgramTexts {
+        definitions: corpus::basis(),
+        ..ProgramTexts::default()
+    };
+    [corpus::examples(), basis]
+        .into_iter()
+        .flat_map(|texts| {
+            (0..texts.definitions.len()).map(move |file| {
+                let texts = texts.clone();
+                Corpus { texts, file }
+            })
         })
-        .collect();
-    for file in 0..definitions.len() {
-        let texts = ProgramTexts {
-            definitions: definitions.clone(),
-            ..ProgramTexts::default()
-        };
-        corpora.push(Corpus { texts, file });
-    }
-    corpora
+        .collect()
 }
 
 /// Lists the subexpressions of a definition that are cut out.

@@ -2,11 +2,16 @@
 
 mod checking;
 mod consequences;
+mod corpus;
 mod edits;
 mod examples;
+mod fault;
+mod generated;
 mod holes;
 mod hostile;
 mod hostile_programs;
+mod plant;
+mod planted;
 mod project;
 mod rejections;
 mod running;

@@ -129,6 +129,10 @@ impl Parser<'_> {
     /// Reads `(e)` or `(e : T)`.
     fn group(&mut self) -> Built<ExprId> {
         let open = self.span();
+        let limit = self.limit;
+        if self.brackets.close(self.at).is_none() {
+            self.limit = self.line_limit();
+        }
         let outer = self.open_bracket(&[TokenKind::CloseParen, TokenKind::Colon]);
         let expr = self.expr();
         let expr = if self.eat(TokenKind::Colon) {
@@ -136,10 +140,20 @@ impl Parser<'_> {
         } else if self.expect(TokenKind::CloseParen) {
             self.deeper(expr)
         } else {
+            self.is_torn = true;
             self.poison(expr)
         };
+        self.limit = limit;
         self.awaited = outer;
         expr
+    }
+
+    /// Finds where a bracket that nothing closes ends at the latest: where a line begins no further in than its own.
+    fn line_limit(&self) -> usize {
+        let indent = self.indent(self.at);
+        let mut behind = self.at + 1..self.limit;
+        let ends = |index: &usize| self.tokens[*index].begins_line && self.indent(*index) <= indent;
+        behind.find(ends).unwrap_or(self.limit)
     }
 
     fn annotation(&mut self, open: Span, expr: Built<ExprId>) -> Built<ExprId> {
@@ -147,6 +161,7 @@ impl Parser<'_> {
         let is_closed = self.expect(TokenKind::CloseParen);
         let span = open.to(self.previous_span());
         if !is_closed {
+            self.is_torn = true;
             return self.error_expr(span);
         }
         let kind = ExprKind::Annotation {

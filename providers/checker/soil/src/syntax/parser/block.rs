@@ -1,11 +1,11 @@
 //! Expressions that begin with a keyword: `let`, `fun`, `if`, `match`.
 
 use super::recovery::Kinds;
-use super::{Built, Parser};
+use super::{Built, Layout, Parser};
 use crate::diagnostic::Code;
 use crate::source::Span;
 use crate::syntax::TokenKind;
-use crate::syntax::tree::{Arm, Binder, Binding, ExprId, ExprKind, List};
+use crate::syntax::tree::{Arm, Binder, Binding, ExprId, ExprKind, List, PatternKind};
 
 /// What was read before the value of a binding.
 #[derive(Clone, Copy)]
@@ -13,6 +13,7 @@ struct Checkpoint {
     at: usize,
     mark: (usize, usize),
     skipped: usize,
+    unbracketed: u32,
     params: Option<List<Binder>>,
 }
 
@@ -74,8 +75,13 @@ impl Parser<'_> {
     /// Where it is missing, the value may have taken what was meant as the body. If a line behind the first of the value is
     /// indented no more than the `let`, the value is read again up to there and the body begins there; else it is poisoned.
     fn expect_in(&mut self, first: usize, before_value: Checkpoint) {
-        if self.eat(TokenKind::In) {
+        if self.kind() == TokenKind::In && !self.is_of_outer(first) {
+            self.bump();
             return;
+        }
+        if self.unbracketed > before_value.unbracketed {
+            // The block that was reported stands where the `in` is missing.
+            self.last_error = Some(self.at);
         }
         if self.begins_block_line() {
             let edits = self.insertion(TokenKind::In);
@@ -91,6 +97,10 @@ impl Parser<'_> {
             self.tree.skipped.truncate(before_value.skipped);
             self.last_error = None;
             let edits = self.insertion_at(TokenKind::In, body);
+            if self.kind() == TokenKind::In {
+                // That one is another's; what does not fit is the body.
+                self.at = body;
+            }
             self.unexpected_with("`in`", edits);
             self.at = before_value.at;
             let outer = std::mem::replace(&mut self.limit, body);
@@ -114,6 +124,18 @@ impl Parser<'_> {
         }
     }
 
+    /// Says whether layout gives the `in` that stands here to a `let` around the one that begins at a token.
+    ///
+    /// Only once a first reading, which does not ask for layout, has found a mistake.
+    fn is_of_outer(&mut self, first: usize) -> bool {
+        let is_outside =
+            self.tokens[self.at].begins_line && self.indent(self.at) < self.indent(first);
+        if is_outside && self.layout == Layout::Ignored {
+            self.layout = Layout::Differs;
+        }
+        is_outside && self.layout == Layout::Followed
+    }
+
     fn replace_last_value(&mut self, value: ExprId) {
         if let Some(binding) = self.scratch.bindings.last_mut() {
             binding.value = value;
@@ -134,7 +156,7 @@ impl Parser<'_> {
     }
 
     /// Counts the bytes before the first token of the line on which a token stands.
-    fn indent(&self, index: usize) -> usize {
+    pub(super) fn indent(&self, index: usize) -> usize {
         let start = self.span_at(index).start as usize;
         let line = self.bytes[..start]
             .iter()
@@ -154,11 +176,15 @@ impl Parser<'_> {
     fn binding(&mut self, is_rec: bool) -> (Binding, u32, Checkpoint) {
         let binder = self.let_binder(is_rec);
         let params = binder.and_then(|binder| self.binding_params(binder));
+        let outer = self.awaited;
+        self.awaited = outer.with(TokenKind::In);
         self.expect(TokenKind::Equal);
+        self.awaited = outer;
         let before_value = Checkpoint {
             at: self.at,
             mark: self.diagnostics.mark(),
             skipped: self.tree.skipped.len(),
+            unbracketed: self.unbracketed,
             params,
         };
         let value = self.value();
@@ -282,7 +308,16 @@ impl Parser<'_> {
     fn operand_of(&mut self, keyword: TokenKind) -> Built<ExprId> {
         let outer = self.awaited;
         self.awaited = outer.with(keyword);
+        let unbracketed = self.unbracketed;
         let mut expr = self.expr();
+        if self.unbracketed > unbracketed && self.kind() != keyword {
+            // The block that was reported took the place of the keyword.
+            self.last_error = Some(self.at);
+        }
+        if keyword == TokenKind::Then {
+            // An `else` that follows belongs here too, and is not passed over.
+            self.awaited = self.awaited.with(TokenKind::Else);
+        }
         if !self.expect(keyword) {
             expr = self.poison(expr);
         }
@@ -291,6 +326,7 @@ impl Parser<'_> {
     }
 
     fn match_expr(&mut self) -> Built<ExprId> {
+        let first = self.at;
         let start = self.span();
         self.bump();
         let outer = self.awaited;
@@ -302,12 +338,24 @@ impl Parser<'_> {
             self.unexpected("`|`");
             self.skip();
         }
+        let mut is_torn = false;
         while self.eat(TokenKind::Bar) {
+            let mark = self.diagnostics.len();
             let (arm, arm_height) = self.arm();
+            is_torn = self.diagnostics.len() > mark;
             self.scratch.arms.push(arm);
             height = height.max(arm_height);
+            if outer.contains(TokenKind::Bar) && self.is_closed_on_line(first) {
+                // The bracket that is missing stood before this match; the arms to come are those of another one.
+                self.scratch.arms.truncate(base);
+                break;
+            }
         }
         self.awaited = outer;
+        if is_torn && self.scratch.arms.len() > base {
+            let arm = self.lost_arm();
+            self.scratch.arms.push(arm);
+        }
         let arms = self.tree.add_arms(self.scratch.arms.drain(base..));
         if arms.is_empty() {
             return self.error_expr(start.to(self.previous_span()));
@@ -320,6 +368,30 @@ impl Parser<'_> {
             arms,
         };
         self.make(span, kind, height + 1)
+    }
+
+    /// Stands for the arms that a mistake in the last one may have hidden.
+    fn lost_arm(&mut self) -> Arm {
+        let span = Span::empty_at(self.previous_span().end);
+        let body = self.error_expr(span).id;
+        let pattern = self.tree.add_pattern(span, PatternKind::Error);
+        Arm {
+            span,
+            pattern,
+            body,
+        }
+    }
+
+    /// Says whether a bracket that nothing opens was passed over at the end of the line on which a construct begins.
+    fn is_closed_on_line(&self, first: usize) -> bool {
+        let Some(last) = self.at.checked_sub(1) else {
+            return false;
+        };
+        let is_closed =
+            self.tokens[last].kind == TokenKind::CloseParen && self.brackets.open(last).is_none();
+        let ends_line = self.at < self.limit && self.tokens[self.at].begins_line;
+        let mut within = self.tokens[first + 1..=last].iter();
+        is_closed && ends_line && !within.any(|token| token.begins_line)
     }
 
     fn arm(&mut self) -> (Arm, u32) {

@@ -254,7 +254,8 @@ impl Parser<'_> {
                 function.height = function.height.max(self.unbracketed_block().height);
                 is_read = false;
             } else {
-                return (function, is_read);
+                let is_torn = std::mem::take(&mut self.is_torn);
+                return (function, is_read && !is_torn);
             }
         }
     }
@@ -272,6 +273,7 @@ impl Parser<'_> {
     /// Reports and reads a block that stands as an operand.
     fn unbracketed_block(&mut self) -> Built<ExprId> {
         let start = self.at;
+        self.unbracketed += 1;
         let mark = self.diagnostics.len();
         self.unexpected("brackets around an expression that begins with a keyword");
         let is_reported = self.diagnostics.len() > mark;
