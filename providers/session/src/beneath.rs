@@ -100,6 +100,14 @@ pub fn open_directory(root: BorrowedFd<'_>, path: &str) -> rustix::io::Result<Ow
     Ok(directory)
 }
 
+/// Opens a directory in an open directory, by any name.
+///
+/// # Errors
+/// What the system says.
+pub fn open_child(directory: BorrowedFd<'_>, name: &[u8]) -> rustix::io::Result<OwnedFd> {
+    rustix::fs::openat(directory, OsStr::from_bytes(name), DIRECTORY, Mode::empty())
+}
+
 /// The names in an open directory, in no order.
 ///
 /// # Errors

@@ -76,6 +76,11 @@ impl StatCache {
         self.0.is_empty()
     }
 
+    /// What is known, ascending.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Known> {
+        self.0.iter()
+    }
+
     /// Looks files up whose paths ascend.
     pub(super) fn lookup(&self) -> Lookup<'_> {
         Lookup { left: &self.0 }
@@ -110,7 +115,8 @@ pub(super) fn same(left: &Stat, right: &Stat) -> bool {
     *left == right
 }
 
-fn is_at_rest(stat: &Stat, began: Stamp) -> bool {
+/// Whether the stamps of a file are old enough at a moment for every later change to show in them.
+pub(super) fn is_at_rest(stat: &Stat, began: Stamp) -> bool {
     // The change stamp is the kernel's own; a modification stamp may be whole because somebody set it so.
     let margin = if stat.changed.nanoseconds == 0 {
         COARSE_MARGIN_NANOSECONDS
@@ -121,7 +127,8 @@ fn is_at_rest(stat: &Stat, began: Stamp) -> bool {
     latest + margin <= began.total_nanoseconds()
 }
 
-fn encode(known: &[Known]) -> Vec<u8> {
+/// Writes files, ascending, with a checksum behind them.
+pub(super) fn encode(known: &[Known]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(16 + known.len() * (FIXED_BYTES + 64));
     bytes.extend_from_slice(MAGIC);
     bytes.push(VERSION);
@@ -146,7 +153,8 @@ fn encode(known: &[Known]) -> Vec<u8> {
     bytes
 }
 
-fn decode(bytes: &[u8]) -> Option<Vec<Known>> {
+/// Reads what [`encode`] wrote; `None` for anything else.
+pub(super) fn decode(bytes: &[u8]) -> Option<Vec<Known>> {
     let (body, checksum) = bytes.split_at_checked(bytes.len().checked_sub(CHECKSUM_BYTES)?)?;
     if blake3::hash(body).as_bytes() != checksum {
         return None;

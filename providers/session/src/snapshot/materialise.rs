@@ -1,0 +1,454 @@
+//! Workspaces: a private copy of a snapshot, for what has to run in one.
+//!
+//! A workspace is a cache. Its own manifest says what was put there and how it looked then; only paths that differ are written
+//! again. A managed file that differs from the manifest was changed by somebody else, unless a run or a crash of ours explains it.
+//! No file is shared with the live tree or with the store, so that nothing a run does reaches either.
+
+mod manifest;
+mod scan;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use crate::beneath::{self, Stamp, Stat};
+use crate::identity::{Domain, Identity, IdentityHasher};
+use crate::path::WorkspacePath;
+use crate::snapshot::live::LiveTree;
+use crate::snapshot::manifest::Manifest;
+use crate::snapshot::stat_cache::{Known, StatCache, is_at_rest, same};
+use crate::snapshot::tree::{Entry, TreeError};
+use crate::store::disk::{Disk, Kind, ancestors_of};
+use crate::store::layout;
+use crate::store::objects::ObjectError;
+use crate::store::stored::StoredObjects;
+use manifest::{Held, State};
+use scan::Scan;
+
+/// The manifest's name in the directory of a session.
+const MANIFEST: &str = "workspace.manifest";
+
+/// The workspace of one session.
+#[derive(Debug)]
+pub struct Workspace<'a> {
+    disk: &'a dyn Disk,
+    /// The directory of the session.
+    session: OwnedFd,
+    root: OwnedFd,
+    /// Where its manifest lies, from the root of the live tree.
+    manifest: String,
+    /// Directories that stay as they are, from the root of the workspace.
+    scratch: Vec<WorkspacePath>,
+    held: Option<Held>,
+}
+
+/// How files came into a workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Placement {
+    /// Their bytes were written from the store.
+    #[default]
+    Copy,
+    /// Their extents are shared with live files until one side writes.
+    Clone,
+}
+
+/// What bringing a workspace to a snapshot did.
+#[derive(Debug, Default)]
+pub struct Brought {
+    /// Paths that were written.
+    pub written: usize,
+    /// Paths that were removed.
+    pub removed: usize,
+    /// Paths that were left as they stood.
+    pub kept: usize,
+    /// How files were placed; `Clone` if any was.
+    pub placement: Placement,
+    /// Links that would lead out of the workspace and are not in it.
+    pub left_out: Vec<WorkspacePath>,
+}
+
+/// A managed path that a run left in another state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutation {
+    /// The path.
+    pub path: WorkspacePath,
+    /// What the snapshot holds there.
+    pub before: Option<Entry>,
+    /// What stands there now; `None` for nothing, and for what is neither file nor link.
+    pub after: Option<Entry>,
+}
+
+/// Why a workspace cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorkspaceError {
+    /// Managed files were changed by somebody else (`session/workspace-tampered`).
+    #[error("`{}` was changed in the workspace, one of {} paths", paths[0], paths.len())]
+    Tampered {
+        /// The paths, never none.
+        paths: Vec<WorkspacePath>,
+    },
+    /// Two paths are one on this file system (`session/snapshot-path`).
+    #[error("`{path}` and `{other}` are one name on this file system")]
+    Folded {
+        /// One path.
+        path: WorkspacePath,
+        /// The other.
+        other: WorkspacePath,
+    },
+    /// The file system refused (`session/workspace-write`).
+    #[error("`{path}` in the workspace cannot be read or written")]
+    Write {
+        /// The path, from the root of the workspace.
+        path: String,
+        /// What the system said.
+        #[source]
+        source: io::Error,
+    },
+    /// Content cannot be had.
+    #[error(transparent)]
+    Object(#[from] ObjectError),
+    /// The snapshot cannot be had.
+    #[error(transparent)]
+    Tree(#[from] TreeError),
+}
+
+impl<'a> Workspace<'a> {
+    /// Opens the workspace of a session, making an empty one where there is none.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Write`].
+    pub fn open(
+        live: &LiveTree,
+        disk: &'a dyn Disk,
+        session: &str,
+        scratch: Vec<WorkspacePath>,
+    ) -> Result<Self, WorkspaceError> {
+        let base = layout::transaction(session);
+        let path = format!("{base}/workspace");
+        let failed = |source| write_error("", source);
+        layout::make_directories(disk, &path).map_err(failed)?;
+        let directory = |path: &str| {
+            beneath::open_directory(live.root(), path).map_err(|errno| failed(errno.into()))
+        };
+        let (session, root) = (directory(&base)?, directory(&path)?);
+        let manifest = format!("{base}/{MANIFEST}");
+        let held = manifest::load(disk, &manifest, written(&session));
+        Ok(Self {
+            disk,
+            session,
+            root,
+            manifest,
+            scratch,
+            held,
+        })
+    }
+
+    /// Brings the workspace to exactly a snapshot, scratch directories aside.
+    ///
+    /// Files of `live` that the cache knows are cloned where the file system can; all else is written from the store.
+    ///
+    /// # Errors
+    /// Any of [`WorkspaceError`]; after all but `Tampered` the next call begins where this one ended.
+    pub fn bring_to(
+        &mut self,
+        objects: &StoredObjects<'_>,
+        snapshot: &Identity,
+        live: Option<(&LiveTree, &StatCache)>,
+    ) -> Result<Brought, WorkspaceError> {
+        let (target, left_out) = self.target(objects, snapshot)?;
+        let scan = Scan::of(self.root.as_fd(), &self.scratch)?;
+        let found = self.compare(&scan);
+        let tampered: Vec<_> = found
+            .changed
+            .into_iter()
+            .map(|change| change.path)
+            .collect();
+        let is_clean = self
+            .held
+            .as_ref()
+            .is_some_and(|held| held.state == State::Clean);
+        if is_clean && !tampered.is_empty() {
+            return Err(WorkspaceError::Tampered { paths: tampered });
+        }
+        self.note(State::Writing, snapshot, Vec::new())?;
+        let mut known = found.known;
+        let mut brought = Brought {
+            left_out,
+            ..Brought::default()
+        };
+        let mut kept = BTreeMap::new();
+        for (path, entry) in &target {
+            let found = match known.remove(path.as_str()) {
+                Some(found) => Some(found),
+                None => scan
+                    .files
+                    .get(path.as_str())
+                    .and_then(|stat| self.known(path, stat)),
+            };
+            if let Some(found) = found.filter(|found| is(entry, found)) {
+                kept.insert(path.clone(), found);
+            }
+        }
+        brought.kept = kept.len();
+        brought.removed =
+            self.remove_strays(&scan, target.keys(), |path| kept.contains_key(path))?;
+        let writer = write::Writer::new(self.root.as_fd(), objects, live);
+        let written = writer.write(&target, &kept)?;
+        brought.written = written.files.len();
+        brought.placement = written.placement;
+        let all = kept.into_values().chain(written.files).collect();
+        self.note(State::Clean, snapshot, all)?;
+        Ok(brought)
+    }
+
+    /// Notes that something runs in the workspace from now on, so that what it changes is not taken for tampering.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Write`].
+    pub fn begin_run(&mut self) -> Result<(), WorkspaceError> {
+        if let Some(held) = &self.held {
+            let (snapshot, files) = (held.snapshot, held.files.clone());
+            self.note(State::Running, &snapshot, files)?;
+        }
+        Ok(())
+    }
+
+    /// Says which managed paths a run left in another state, and removes what it made outside of scratch directories.
+    ///
+    /// The managed paths are put back by the next [`Workspace::bring_to`].
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Write`].
+    pub fn end_run(&mut self) -> Result<Vec<Mutation>, WorkspaceError> {
+        let scan = Scan::of(self.root.as_fd(), &self.scratch)?;
+        let found = self.compare(&scan);
+        let Some(held) = &self.held else {
+            return Ok(Vec::new());
+        };
+        let managed: BTreeSet<WorkspacePath> =
+            held.files.iter().map(|known| known.path.clone()).collect();
+        let snapshot = held.snapshot;
+        self.remove_strays(&scan, managed.iter(), |path| managed.contains(path))?;
+        if found.changed.is_empty() {
+            let files = found.known.into_values().collect();
+            self.note(State::Clean, &snapshot, files)?;
+        }
+        Ok(found.changed)
+    }
+
+    /// Removes the workspace with all scratch directories and its manifest.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Write`].
+    pub fn clear(&mut self) -> Result<(), WorkspaceError> {
+        let scan = Scan::of(self.root.as_fd(), &[])?;
+        scan.remove(self.root.as_fd(), &BTreeSet::new(), |_| false)?;
+        self.held = None;
+        match self.disk.remove_file(&self.manifest) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(write_error("", error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The root of the workspace.
+    pub fn root(&self) -> BorrowedFd<'_> {
+        self.root.as_fd()
+    }
+
+    /// What has to stand in the workspace, and the links that are left out.
+    fn target(
+        &self,
+        objects: &StoredObjects<'_>,
+        snapshot: &Identity,
+    ) -> Result<(BTreeMap<WorkspacePath, Entry>, Vec<WorkspacePath>), WorkspaceError> {
+        use crate::store::objects::ReadObjects;
+        let mut target = Manifest::load(objects, snapshot)?.into_entries();
+        let links: Vec<_> = target
+            .iter()
+            .filter(|(_, entry)| entry.is_link())
+            .map(|(path, entry)| (path.clone(), entry.blob()))
+            .collect();
+        let mut left_out = Vec::new();
+        for (path, blob) in links {
+            if link_escapes(&path, &objects.read(Domain::Blob, &blob)?) {
+                target.remove(&path);
+                left_out.push(path);
+            }
+        }
+        target.retain(|path, _| !self.is_scratch(path));
+        Ok((target, left_out))
+    }
+
+    fn is_scratch(&self, path: &WorkspacePath) -> bool {
+        self.scratch.iter().any(|scratch| path.is_within(scratch))
+    }
+
+    fn note(
+        &mut self,
+        state: State,
+        snapshot: &Identity,
+        files: Vec<Known>,
+    ) -> Result<(), WorkspaceError> {
+        let mut held = Held::new(state, *snapshot, files);
+        manifest::save(self.disk, &self.manifest, &held)
+            .map_err(|source| write_error("", source))?;
+        held.written = written(&self.session);
+        self.held = Some(held);
+        Ok(())
+    }
+
+    /// Compares what stands there with what the manifest says.
+    fn compare(&self, scan: &Scan) -> Compared {
+        let mut compared = Compared::default();
+        let Some(held) = &self.held else {
+            return compared;
+        };
+        for known in &held.files {
+            let path = &known.path;
+            let before = entry_of(known);
+            let found = match scan.files.get(path.as_str()) {
+                Some(stat) if held.trusts(known, stat) => Some(known.clone()),
+                Some(stat) => self.known(path, stat),
+                None => None,
+            };
+            match found {
+                Some(found) if is(&before, &found) => {
+                    compared.known.insert(path.as_str().to_owned(), found);
+                }
+                found => compared.changed.push(Mutation {
+                    path: path.clone(),
+                    before: Some(before),
+                    after: found.as_ref().map(entry_of),
+                }),
+            }
+        }
+        compared
+    }
+
+    /// Reads what stands at a path; `None` where it is neither file nor link, or cannot be read.
+    fn known(&self, path: &WorkspacePath, stat: &Stat) -> Option<Known> {
+        let (parent, name) = path
+            .as_str()
+            .rsplit_once('/')
+            .unwrap_or(("", path.as_str()));
+        let blob = match stat.kind {
+            Kind::Link => {
+                let directory = beneath::open_directory(self.root.as_fd(), parent).ok()?;
+                let text = beneath::link_text(directory.as_fd(), name.as_bytes()).ok()?;
+                Identity::of(Domain::Blob, &text)
+            }
+            Kind::File => {
+                let (file, _) = beneath::open_path(self.root.as_fd(), path.as_str()).ok()?;
+                hash(file).ok()?
+            }
+            _ => return None,
+        };
+        Some(Known {
+            path: path.clone(),
+            stat: *stat,
+            blob,
+        })
+    }
+
+    /// Removes every file that is not to be kept, and every directory that none of `paths` or the scratch lies in.
+    fn remove_strays<'p>(
+        &'p self,
+        scan: &Scan,
+        paths: impl Iterator<Item = &'p WorkspacePath>,
+        keep: impl Fn(&str) -> bool,
+    ) -> Result<usize, WorkspaceError> {
+        let mut wanted: BTreeSet<&str> = BTreeSet::new();
+        for path in paths.chain(&self.scratch) {
+            wanted.extend(ancestors_of(path.as_str()));
+        }
+        wanted.extend(self.scratch.iter().map(WorkspacePath::as_str));
+        scan.remove(self.root.as_fd(), &wanted, keep)
+    }
+}
+
+/// What a comparison with the manifest showed.
+#[derive(Debug, Default)]
+struct Compared {
+    /// Managed paths that are as they were put there.
+    known: BTreeMap<String, Known>,
+    /// The others.
+    changed: Vec<Mutation>,
+}
+
+/// Whether the text of a link at `path` leads out of the workspace, by its letters alone.
+pub fn link_escapes(path: &WorkspacePath, text: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else {
+        // Bytes between slashes matter to no one here, but nobody can say what they mean elsewhere.
+        return true;
+    };
+    if text.starts_with('/') {
+        return true;
+    }
+    let mut depth = path.segments().count() - 1;
+    for segment in text.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => match depth.checked_sub(1) {
+                Some(above) => depth = above,
+                None => return true,
+            },
+            _ => depth += 1,
+        }
+    }
+    false
+}
+
+/// When the manifest was written, by the clock of the file system; the beginning of time where there is none.
+fn written(session: &OwnedFd) -> Stamp {
+    beneath::stat_at(session.as_fd(), MANIFEST.as_bytes())
+        .map_or(Stamp::default(), |stat| stat.changed)
+}
+
+fn entry_of(known: &Known) -> Entry {
+    let (blob, bytes) = (known.blob, known.stat.bytes);
+    match known.stat.kind {
+        Kind::Link => Entry::Link { blob, bytes },
+        _ => Entry::File {
+            executable: known.stat.mode & 0o100 != 0,
+            blob,
+            bytes,
+        },
+    }
+}
+
+fn is(entry: &Entry, known: &Known) -> bool {
+    entry_of(known) == *entry
+}
+
+fn hash(mut file: std::fs::File) -> io::Result<Identity> {
+    use std::io::Read;
+    let mut hasher = IdentityHasher::new(Domain::Blob);
+    let mut buffer = vec![0; 128 * 1024];
+    loop {
+        match file.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+            Ok(0) => return Ok(hasher.finish()),
+            Ok(length) => hasher.update(&buffer[..length]),
+        }
+    }
+}
+
+fn write_error(path: &str, source: io::Error) -> WorkspaceError {
+    WorkspaceError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+impl Held {
+    /// Whether a stat alone shows that a file is as it was put there.
+    fn trusts(&self, known: &Known, stat: &Stat) -> bool {
+        same(&known.stat, stat) && is_at_rest(stat, self.written)
+    }
+}
+
+#[cfg(test)]
+mod tests;
