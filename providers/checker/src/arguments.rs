@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::{face, people};
+use crate::{face, job, people};
 
 /// Checks, prints, runs and hashes Soil.
 #[derive(Debug, clap::Parser)]
@@ -23,6 +23,9 @@ pub(crate) enum Part {
     /// Reads, checks, prints, runs and hashes files of Soil.
     #[command(disable_help_subcommand = true)]
     Soil(face::Arguments),
+    /// Opens, charges, closes and shows jobs.
+    #[command(disable_help_subcommand = true)]
+    Job(job::commands::Arguments),
     #[command(flatten)]
     People(people::Command),
 }

@@ -2,6 +2,9 @@
 
 mod edge;
 
+use std::io;
+use std::path::Path;
+
 use soil::diagnostic::{Code, Diagnostic, Diagnostics};
 use soil::document::{self, Detail};
 use soil::program::Refused;
@@ -43,6 +46,24 @@ impl Failure {
             diagnostics: diagnostic.into(),
             sources,
         }
+    }
+
+    /// Makes the failure that a file or a folder cannot be read or written.
+    pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
+        Self::new(Code::Io, format!("`{}`: {error}", path.display()))
+    }
+
+    /// Says whether a code is among what is wrong.
+    pub(crate) fn has(&self, code: Code) -> bool {
+        self.diagnostics.iter().any(|one| one.code == code)
+    }
+
+    /// Gives the message of the first thing that is wrong.
+    pub(crate) fn first_message(&self) -> String {
+        let sorted = self.diagnostics.clone().into_sorted();
+        sorted
+            .first()
+            .map_or_else(String::new, |one| one.message.clone())
     }
 
     /// Gives the document of the tool level: with repair classes and references.

@@ -3,10 +3,12 @@
 mod arguments;
 mod face;
 mod failure;
+mod job;
 mod payload;
 mod people;
 mod project;
 mod project_tools;
+mod tools;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -30,6 +32,9 @@ fn main() -> ExitCode {
             part: Part::Soil(arguments),
         }) => face::run(&arguments),
         Ok(Arguments {
+            part: Part::Job(arguments),
+        }) => job::commands::run(&arguments),
+        Ok(Arguments {
             part: Part::People(command),
         }) => people::run(&command),
         Err(error) => face::refuse(&error),
@@ -41,5 +46,5 @@ fn main() -> ExitCode {
 fn provider() -> Provider<Document> {
     let provider = Provider::new("checker", env!("CARGO_PKG_VERSION"));
     let provider = provider.description("Checks, prints, runs and hashes Soil.");
-    project_tools::offer(provider)
+    project_tools::offer(tools::offer(provider))
 }

@@ -10,6 +10,7 @@ mod graph;
 mod judge;
 mod load;
 mod root;
+mod scope;
 mod testing;
 mod types;
 
@@ -29,7 +30,8 @@ pub(crate) use assemble::{Assembled, Depends, assemble};
 use folder::FolderError;
 pub(crate) use judge::{Report, judge};
 pub(crate) use root::{ROOT_VARIABLE, absolute, find};
-pub(crate) use testing::{Row, TestOptions, TestRun, run_tests};
+pub(crate) use scope::InScope;
+pub(crate) use testing::{Row, TestOptions, TestRun, run_checked, run_tests};
 
 use crate::failure::Failure;
 

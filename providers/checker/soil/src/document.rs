@@ -12,7 +12,7 @@ mod tokens;
 mod tree;
 mod writer;
 
-pub use checked::{checked, hashes, renamed};
+pub use checked::{checked, checked_definition, hashes, renamed};
 pub use diagnostics::{Detail, errors, list};
 pub use found::found;
 pub use tokens::tokens;

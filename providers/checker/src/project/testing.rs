@@ -4,7 +4,7 @@ mod report;
 
 use std::collections::BTreeMap;
 
-use soil::check::{CheckOptions, check};
+use soil::check::{CheckOptions, Checked, check};
 use soil::diagnostic::{Code, Diagnostic, Diagnostics, Params};
 use soil::eval::{Bounds, Machine, Unfilled, Unit};
 use soil::json::Json;
@@ -81,7 +81,20 @@ pub(crate) fn run_tests(
         wrong.append(assembled.placed(&checked.diagnostics));
         return Err(assembled.failure(wrong));
     }
-    let unit = Unit::compile(&checked);
+    run_checked(assembled, &checked, named, options)
+}
+
+/// Runs all sandboxed tests of a function in a program that was checked.
+///
+/// # Errors
+/// `unfilled-hole`, `tr-test-syntax` and `test-ungenerable-type`, as [`run_tests`] gives them.
+pub(crate) fn run_checked(
+    assembled: &Assembled,
+    checked: &Checked<'_>,
+    named: Named<'_>,
+    options: &TestOptions,
+) -> Result<TestRun, Failure> {
+    let unit = Unit::compile(checked);
     let run = Run {
         assembled,
         named,

@@ -430,6 +430,6 @@ fn a_failing_test_is_shown_with_a_case_to_keep() {
     let found = &document["definitions"][0]["cases"][0]["counterexample"];
     assert_eq!(
         (&found["args"], &found["generator"]),
-        (&json!([5]), &json!("soil-gen/1"))
+        (&json!(["5"]), &json!("soil-gen/1"))
     );
 }

@@ -6,7 +6,7 @@ use crate::check::{Checked, CheckedDefinition, ObligationKind};
 use crate::hash::HashedDefinition;
 use crate::infer::{Fit, Hole, Inferred, declared_row};
 use crate::names::ReferenceKind;
-use crate::program::Program;
+use crate::program::{DefinitionId, Program};
 use crate::source::LineIndex;
 
 /// Gives the document of a checked program in which nothing was reported.
@@ -19,6 +19,23 @@ pub fn checked(checked: &Checked<'_>) -> String {
     writer.object(|writer| {
         writer.key("defs").array(|writer| {
             for definition in &checked.definitions {
+                one(writer, checked, definition);
+            }
+        });
+    });
+    writer.finish_document()
+}
+
+/// Gives the document of one definition of a checked program.
+///
+/// # Wire shape
+/// That of [`checked`], with one entry.
+pub fn checked_definition(checked: &Checked<'_>, id: DefinitionId) -> String {
+    let mut writer = Writer::new();
+    writer.object(|writer| {
+        writer.key("defs").array(|writer| {
+            let mut definitions = checked.definitions.iter();
+            if let Some(definition) = definitions.find(|definition| definition.id == id) {
                 one(writer, checked, definition);
             }
         });

@@ -1,6 +1,6 @@
 //! The document of tests.
 
-use soil::document::Writer;
+use soil::document::{Detail, Writer, list};
 use soil::testing::{CaseReport, Counterexample, Details, PropertyReport, Verdict};
 
 use super::{Row, TestRun};
@@ -81,29 +81,46 @@ impl Row {
 }
 
 impl TestRun {
+    /// Gives the document of the results.
+    ///
+    /// # Wire shape
+    /// `{"cases":[…]}`, with `warnings` where there are any.
+    pub(crate) fn document(&self, detail: Detail) -> String {
+        let mut writer = Writer::new();
+        writer.object(|writer| {
+            writer.key("cases").array(|writer| {
+                for row in &self.rows {
+                    row.write(writer, detail == Detail::Rich);
+                }
+            });
+            if !self.warnings.is_empty() {
+                let warnings = self.warnings.clone();
+                // What is cut off is for the owner of the spec, who sees all of it on the human face.
+                let _ = list(writer.key("warnings"), warnings, &self.sources, detail);
+            }
+        });
+        writer.finish_document()
+    }
+
     /// Says whether every test came out as it should.
     pub(crate) fn is_good(&self) -> bool {
         self.rows.iter().all(|row| row.verdict().is_good())
     }
 }
 
-/// Writes a counterexample; its arguments are JSON already.
+/// Writes a counterexample; values travel as texts, so that a reader of JSON changes none of them.
 fn example(writer: &mut Writer, found: &Counterexample) {
     writer.object(|writer| {
-        values(writer.key("args"), &found.arguments);
+        texts(writer.key("args"), &found.arguments);
         if let Some(seed) = found.seed {
             writer.key("seed").number(seed);
         }
         writer.key("generator").string(found.generator);
         writer.key("steps").number(found.steps as u64);
-        values(writer.key("original"), &found.original);
+        texts(writer.key("original"), &found.original);
     });
 }
 
 fn texts(writer: &mut Writer, list: &[String]) {
     writer.array(|writer| list.iter().for_each(|text| writer.string(text)));
-}
-
-fn values(writer: &mut Writer, list: &[String]) {
-    writer.array(|writer| list.iter().for_each(|json| writer.raw(json)));
 }

@@ -1,0 +1,203 @@
+//! One call of a tool: what is judged before any work, and what holds for the whole of it.
+
+use soil::diagnostic::{Code, Diagnostic};
+
+use super::basis::Basis;
+use super::directory::Directory;
+use super::draft::Draft;
+use super::files::{Files, now_millis, now_nanos};
+use super::hold::Hold;
+use super::log::Log;
+use super::record::{Record, State};
+use crate::failure::Failure;
+use crate::project::{Named, Project};
+
+/// A job that a call has to itself.
+#[derive(Debug)]
+pub(crate) struct JobCall {
+    pub(crate) directory: Directory,
+    pub(crate) record: Record,
+    project: Option<Project>,
+    _hold: Hold,
+}
+
+impl JobCall {
+    /// Takes a job for one command of the host.
+    ///
+    /// # Errors
+    /// `job-not-running`, when the reference is no job; `io`.
+    pub(crate) fn take(reference: &str) -> Result<Self, Failure> {
+        let directory = Directory::find(reference)?;
+        let hold = directory.hold()?;
+        let record = directory.record()?.ok_or_else(|| {
+            let message = format!("`{reference}` is no job any more");
+            Failure::new(Code::JobNotRunning, message)
+        })?;
+        Ok(Self {
+            directory,
+            record,
+            project: None,
+            _hold: hold,
+        })
+    }
+
+    /// Takes a job for a call of a tool and counts the call, also where it is refused below.
+    ///
+    /// # Errors
+    /// `job-not-running`, `job-cap-exceeded`, `job-invalidated`, `io`.
+    pub(crate) fn begin(reference: &str) -> Result<Self, Failure> {
+        let mut call = Self::take(reference)?;
+        if call.record.state != State::Running {
+            let message = format!(
+                "the job of `{}` is {}",
+                call.record.definition,
+                call.record.state.text()
+            );
+            return Err(Failure::new(Code::JobNotRunning, message));
+        }
+        call.record.turns += 1;
+        call.save()?;
+        if let Some(cap) = call.broken_cap() {
+            call.end(State::Capped)?;
+            return Err(Failure::new(Code::JobCapExceeded, cap));
+        }
+        let moved = call.moved()?;
+        if !moved.is_empty() {
+            call.end(State::Invalidated)?;
+            return Err(invalidated(&call.record, &moved));
+        }
+        Ok(call)
+    }
+
+    /// Writes `job.json`.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be written.
+    pub(crate) fn save(&self) -> Result<(), Failure> {
+        self.directory.set_record(&self.record)
+    }
+
+    /// Sets the state and writes it.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be written.
+    pub(crate) fn end(&mut self, state: State) -> Result<(), Failure> {
+        self.record.state = state;
+        self.save()
+    }
+
+    /// Says which cap is reached, if one is.
+    pub(crate) fn broken_cap(&self) -> Option<String> {
+        let Record {
+            caps,
+            turns,
+            opened,
+            cost_micros,
+            ..
+        } = &self.record;
+        let definition = &self.record.definition;
+        if *turns > caps.turns {
+            let max = caps.turns;
+            return Some(format!(
+                "the job of `{definition}` is over: {max} calls were served"
+            ));
+        }
+        let spent = now_millis().saturating_sub(*opened);
+        if spent > caps.wall_ms {
+            let max = caps.wall_ms;
+            return Some(format!(
+                "the job of `{definition}` is over: it may take {max} ms, {spent} ms have passed"
+            ));
+        }
+        let max = caps.cost_micros.filter(|max| cost_micros >= max)?;
+        Some(format!(
+            "the job of `{definition}` is over: it may cost {max} micros, {cost_micros} are charged"
+        ))
+    }
+
+    /// Names what changed of all that the job was made from; files that were not touched are not read.
+    ///
+    /// # Errors
+    /// `io`, when a file of the project cannot be read.
+    pub(crate) fn moved(&mut self) -> Result<Vec<String>, Failure> {
+        let seen = Files::read(&self.directory)?;
+        if let Some(seen) = &seen
+            && seen.are_untouched(&self.record.root)
+        {
+            return Ok(Vec::new());
+        }
+        let looked = now_nanos();
+        let project = match Project::load(&self.record.root) {
+            Ok(project) => project,
+            Err(failure) if failure.has(Code::Io) => return Err(failure),
+            Err(failure) => return Ok(vec![failure.first_message()]),
+        };
+        let Ok(named) = project.function(&self.record.definition) else {
+            return Ok(vec![format!("`{}` is gone", self.record.definition)]);
+        };
+        let mut moved = Basis::of(&project, named)?.changes(&self.record);
+        let mut now = Files::of(&self.record.root, &project, named, looked)?;
+        if let Some(seen) = seen {
+            if seen.body != now.body {
+                moved.push(format!("`{}.soil`", self.record.definition));
+            }
+            if seen.lock != now.lock {
+                moved.push(format!("`{}.lock`", self.record.definition));
+            }
+            (now.body, now.lock) = (seen.body, seen.lock);
+        }
+        if moved.is_empty() {
+            now.store(&self.directory)?;
+            self.project = Some(project);
+        }
+        Ok(moved)
+    }
+
+    /// Gives the project, read when it is first asked for.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn project(&mut self) -> Result<&Project, Failure> {
+        if self.project.is_none() {
+            self.project = Some(Project::load(&self.record.root)?);
+        }
+        Ok(self.project.as_ref().expect("it was read above"))
+    }
+
+    /// Gives the project and the definition in it.
+    ///
+    /// # Errors
+    /// When the project cannot be read, or has no such definition any more.
+    pub(crate) fn target(&mut self) -> Result<(&Project, Named<'_>), Failure> {
+        let definition = self.record.definition.clone();
+        let project = self.project()?;
+        let named = project.function(&definition)?;
+        Ok((project, named))
+    }
+
+    /// Gives the draft.
+    ///
+    /// # Errors
+    /// `no-draft` before the first; `io`.
+    pub(crate) fn draft(&self) -> Result<Draft, Failure> {
+        Draft::read(&self.directory)?.ok_or_else(|| {
+            let message = format!("no draft of `{}` was written yet", self.record.definition);
+            Failure::new(Code::NoDraft, message)
+        })
+    }
+
+    /// Gives the log of the definition.
+    pub(crate) fn log(&self) -> Log {
+        self.record.log()
+    }
+}
+
+/// Makes the failure that a job is made from what is no more.
+pub(crate) fn invalidated(record: &Record, moved: &[String]) -> Failure {
+    let message = format!(
+        "the job of `{}` is over: since it was opened {} changed",
+        record.definition,
+        moved.join(", ")
+    );
+    Diagnostic::new(Code::JobInvalidated, message).into()
+}

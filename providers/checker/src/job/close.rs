@@ -1,0 +1,276 @@
+//! The end of a job: the last stored draft decides, whatever the agent claims.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use soil::check::Checked;
+use soil::diagnostic::Code;
+use soil::print;
+use soil::source::FileId;
+use soil::spec::{self, Content, Location, with_signature};
+
+use super::assembly::Assembly;
+use super::call::JobCall;
+use super::draft::Draft;
+use super::found::FoundValues;
+use super::journal::{Journal, Write};
+use super::lock_file::LockInputs;
+use super::outcome::Outcome;
+use super::place::hold_for_writing;
+use super::record::{Record, State};
+use crate::failure::Failure;
+use crate::project::{Named, Project, SpecFile, TestRun, run_checked};
+
+/// Ends a job, and gives what the host prints.
+///
+/// # Errors
+/// `job-not-running`, when the reference is no job or it is over; `usage`, when `agent_result` is no object; `io`.
+pub(crate) fn close(
+    reference: &str,
+    agent_result: Option<&str>,
+    removes: bool,
+) -> Result<String, Failure> {
+    let agent_result = agent_result.map(read_result).transpose()?;
+    let mut call = JobCall::take(reference)?;
+    if call.record.state == State::Closed {
+        let message = format!("the job of `{}` is closed", call.record.definition);
+        return Err(Failure::new(Code::JobNotRunning, message));
+    }
+    if let Some(result) = agent_result {
+        call.log().note("agent_result", result);
+    }
+    let ended = end(&mut call)?;
+    let mut fields = ended.details;
+    fields["outcome"] = ended.outcome.text().into();
+    call.log().note("outcome", fields);
+    call.end(State::Closed)?;
+    if removes {
+        call.directory.remove()?;
+    }
+    Ok(ended.outcome.document(&ended.wrote))
+}
+
+fn read_result(text: &str) -> Result<Value, Failure> {
+    let read: Option<Value> = serde_json::from_str(text).ok().filter(Value::is_object);
+    read.ok_or_else(|| Failure::usage("`--agent-result` must be a JSON object"))
+}
+
+/// What became of a job.
+struct Ended {
+    outcome: Outcome,
+    wrote: Vec<String>,
+    details: Value,
+}
+
+impl Ended {
+    fn new(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            wrote: Vec::new(),
+            details: json!({}),
+        }
+    }
+
+    fn failed(details: Value) -> Self {
+        Self {
+            details,
+            ..Self::new(Outcome::Failed)
+        }
+    }
+}
+
+/// Decides, and writes what is to be written.
+fn end(call: &mut JobCall) -> Result<Ended, Failure> {
+    let root = call.record.root.clone();
+    match call.record.state {
+        State::Asked => return Ok(Ended::new(Outcome::Question)),
+        State::Invalidated => return Ok(Ended::new(Outcome::Invalidated)),
+        _ => {}
+    }
+    let _writing = hold_for_writing(&root)?;
+    // A close that was killed had decided already.
+    let journal = if let Some(journal) = Journal::read(&call.directory)? {
+        journal
+    } else {
+        let moved = call.moved()?;
+        if !moved.is_empty() {
+            return Ok(Ended {
+                details: json!({"changed": moved}),
+                ..Ended::new(Outcome::Invalidated)
+            });
+        }
+        match decide(call)? {
+            Decided::Over(ended) => return Ok(ended),
+            Decided::Writes(journal) => {
+                journal.store(&call.directory)?;
+                journal
+            }
+        }
+    };
+    if !journal.carry_out(&root)? {
+        return Ok(Ended::new(Outcome::Invalidated));
+    }
+    let details = match journal.outcome {
+        Outcome::Partial { holes } => json!({"holes": holes}),
+        _ => json!({}),
+    };
+    Ok(Ended {
+        outcome: journal.outcome,
+        wrote: journal.writes.into_iter().map(|write| write.path).collect(),
+        details,
+    })
+}
+
+enum Decided {
+    Over(Ended),
+    Writes(Journal),
+}
+
+/// Judges the last draft as the tools do.
+fn decide(call: &mut JobCall) -> Result<Decided, Failure> {
+    let Some(draft) = Draft::read(&call.directory)? else {
+        return Ok(Decided::Over(Ended::failed(json!({"draft": "none"}))));
+    };
+    let (found, _) = FoundValues::read(&call.directory)?;
+    let record = call.record.clone();
+    let (project, named) = call.target()?;
+    let assembly = Assembly::of(project, named, &draft.text)?;
+    let checked = match assembly.check(false) {
+        Ok(checked) => checked,
+        Err(failure) => return Ok(Decided::Over(Ended::failed(refused(&failure)))),
+    };
+    let target = assembly.target();
+    let mut definitions = checked.definitions.iter();
+    let own = definitions.find(|one| Some(one.id) == target);
+    let holes = own.map_or(0, |own| own.hole_count() as u64);
+    let judged = Judged {
+        record: &record,
+        project,
+        named,
+        draft: &draft,
+        assembly: &assembly,
+        checked: &checked,
+    };
+    if holes > 0 {
+        let journal = judged.journal(Outcome::Partial { holes }, None)?;
+        return Ok(Decided::Writes(journal));
+    }
+    let options = record.limits.options(&found);
+    match run_checked(&assembly.assembled, &checked, named, &options) {
+        Err(failure) => Ok(Decided::Over(Ended::failed(refused(&failure)))),
+        Ok(run) if !run.is_good() => Ok(Decided::Over(Ended::failed(failing(&run)))),
+        Ok(run) => Ok(Decided::Writes(judged.journal(Outcome::Green, Some(&run))?)),
+    }
+}
+
+fn refused(failure: &Failure) -> Value {
+    let codes: Vec<&str> = failure
+        .diagnostics
+        .iter()
+        .map(|one| one.code.text())
+        .collect();
+    json!({"errors": codes})
+}
+
+fn failing(run: &TestRun) -> Value {
+    let bad = run.rows.iter().filter(|row| !row.verdict().is_good());
+    let cases: Vec<Value> = bad
+        .map(|row| {
+            let details = row.details();
+            json!({
+                "name": row.name(),
+                "result": row.verdict().text(),
+                "expected": details.map(|details| &details.expected),
+                "actual": details.map(|details| &details.actual),
+            })
+        })
+        .collect();
+    json!({"cases": cases})
+}
+
+/// A draft that is written back.
+struct Judged<'j> {
+    record: &'j Record,
+    project: &'j Project,
+    named: Named<'j>,
+    draft: &'j Draft,
+    assembly: &'j Assembly,
+    checked: &'j Checked<'j>,
+}
+
+impl Judged<'_> {
+    /// Lists what is written: the spec where it had no signature, the body, the lock.
+    fn journal(&self, outcome: Outcome, run: Option<&TestRun>) -> Result<Journal, Failure> {
+        let root = &self.record.root;
+        let path = |ending: &str| {
+            let file = format!("{}.{ending}", self.named.name);
+            self.named.module.path_of(&file)
+        };
+        let is_green = outcome == Outcome::Green;
+        let spec = self.named.function.spec.as_ref();
+        let spec = spec.ok_or_else(|| gone(self.record))?;
+        let signed = is_green.then(|| self.signed(spec)).flatten();
+        let text = signed.as_deref().unwrap_or(spec.utf8());
+        let lock = self.lock(text, run)?;
+        let mut writes = Vec::new();
+        if let Some(text) = &signed {
+            writes.push(Write::new(root, path("tr"), text.clone())?);
+        }
+        writes.push(Write::new(root, path("soil"), self.draft.text.clone())?);
+        writes.push(Write::new(root, path("lock"), lock)?);
+        Ok(Journal { outcome, writes })
+    }
+
+    /// Gives the spec with the signature of the draft, where it had none.
+    fn signed(&self, spec: &SpecFile) -> Option<String> {
+        let (_, function) = spec.function()?;
+        if function.signature.is_some() {
+            return None;
+        }
+        let program = &self.assembly.assembled.program;
+        let target = self.assembly.target()?;
+        let tree = &program.file_of(target).tree;
+        let signature = program.written(target).signature;
+        let ty = print::ty(tree, &program.names, signature);
+        let line = format!("{} : {ty}", self.named.name);
+        Some(with_signature(spec.utf8(), spec.container.as_ref()?, &line))
+    }
+
+    /// Gives the text of the lock for the spec as it stands after the write.
+    fn lock(&self, spec_text: &str, run: Option<&TestRun>) -> Result<String, Failure> {
+        let path = self
+            .named
+            .module
+            .path_of(&format!("{}.tr", self.named.name));
+        let location = Location::of_path(&path, &self.project.name);
+        let mut names = self.project.names.clone();
+        let read = spec::read(FileId::new(0), spec_text.as_bytes(), location, &mut names);
+        let (Some(container), Some(spec)) = (&read.container, &read.spec) else {
+            return Err(gone(self.record));
+        };
+        let Content::Function(function) = &spec.content else {
+            return Err(gone(self.record));
+        };
+        let inputs = LockInputs {
+            record: self.record,
+            project: self.project,
+            named: self.named,
+            draft: self.draft,
+            assembly: self.assembly,
+            checked: self.checked,
+            run,
+            container,
+            hashes: spec.hashes,
+            function,
+        };
+        let lock = inputs.lock().ok_or_else(|| gone(self.record))?;
+        lock.write(|_| false)
+            .map_err(|error| Failure::new(error.code(), error.to_string()))
+    }
+}
+
+fn gone(record: &Record) -> Failure {
+    let path: PathBuf = record.root.join(&record.definition);
+    let message = format!("`{}.tr` does not read any more", path.display());
+    Failure::new(Code::JobInvalidated, message)
+}

@@ -1,0 +1,132 @@
+//! `<name>.log`: what happened to a definition, for people; nothing ever reads it as an input.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use lonis::Timestamp;
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Map, Value};
+
+use super::hold::no_follow;
+use super::record::Record;
+
+/// How much of the end of a log is looked at for its last number.
+///
+/// # Units and bounds
+/// Bytes: 1 MiB, the longest line that is expected.
+const MAX_TAIL_BYTES: u64 = 1 << 20;
+
+/// The log of one definition.
+#[derive(Clone, Debug)]
+pub(crate) struct Log {
+    path: PathBuf,
+}
+
+impl Log {
+    /// Gives the log of a definition whose files stand in a folder.
+    pub(crate) fn of(folder: &Path, name: &str) -> Self {
+        Self {
+            path: folder.join(format!("{name}.log")),
+        }
+    }
+
+    /// Appends an event as one whole line.
+    ///
+    /// # Errors
+    /// What the system says; no call fails for it.
+    pub(crate) fn write(&self, event: &str, fields: Value) -> io::Result<()> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .custom_flags(no_follow())
+            .open(&self.path)?;
+        let mut line = Map::new();
+        line.insert("event".to_owned(), event.into());
+        line.insert("seq".to_owned(), (last_number(&mut file)? + 1).into());
+        line.insert("time".to_owned(), Timestamp::now().to_string().into());
+        line.insert("mono_ms".to_owned(), monotonic_millis().into());
+        if let Value::Object(fields) = fields {
+            line.extend(fields);
+        }
+        let mut text = ordered(&line);
+        text.push('\n');
+        file.write_all(text.as_bytes())
+    }
+
+    /// Appends an event; one that cannot be written is lost, as no call fails for its log.
+    pub(crate) fn note(&self, event: &str, fields: Value) {
+        // The log is for people, who see on the human face that it is missing.
+        let _ = self.write(event, fields);
+    }
+
+    /// Gives the last events, each as it was written.
+    pub(crate) fn last(&self, count: usize) -> Vec<String> {
+        let tail = File::open(&self.path).and_then(|mut file| tail(&mut file));
+        let text = tail.unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        let first = lines.len().saturating_sub(count);
+        lines[first..]
+            .iter()
+            .map(|line| (*line).to_owned())
+            .collect()
+    }
+}
+
+impl Record {
+    /// Gives the log of the definition.
+    pub(crate) fn log(&self) -> Log {
+        Log::of(&self.folder(), self.name())
+    }
+
+    /// Gives the folder of the definition's module, which is the root itself where no folder below it has its name.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let folder = self.root.join(self.module());
+        if folder.is_dir() {
+            folder
+        } else {
+            self.root.clone()
+        }
+    }
+}
+
+/// Writes an event with its own members first.
+fn ordered(line: &Map<String, Value>) -> String {
+    const FIRST: [&str; 4] = ["event", "seq", "time", "mono_ms"];
+    let own = FIRST.iter().filter_map(|key| line.get_key_value(*key));
+    let rest = line
+        .iter()
+        .filter(|(key, _)| !FIRST.contains(&key.as_str()));
+    let members = own.chain(rest).map(|(key, value)| {
+        let key = Value::from(key.as_str());
+        format!("{key}:{value}")
+    });
+    let members: Vec<String> = members.collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// Gives the number of the last event, 0 before the first.
+fn last_number(file: &mut File) -> io::Result<u64> {
+    let text = tail(file)?;
+    let last = text.lines().rev().find_map(|line| {
+        let event: Value = serde_json::from_str(line).ok()?;
+        event["seq"].as_u64()
+    });
+    Ok(last.unwrap_or(0))
+}
+
+fn tail(file: &mut File) -> io::Result<String> {
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(MAX_TAIL_BYTES)))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_TAIL_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn monotonic_millis() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    let millis = now.tv_sec.saturating_mul(1_000) + now.tv_nsec / 1_000_000;
+    u64::try_from(millis).unwrap_or(0)
+}

@@ -1,0 +1,178 @@
+//! Opening a job.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use soil::diagnostic::{Code, Diagnostics};
+use soil::document::{Detail, Writer, list};
+
+use super::basis::Basis;
+use super::bundle_files::BUNDLE;
+use super::directory::{Directory, replace};
+use super::exposure::exposure;
+use super::files::{Files, now_millis, now_nanos};
+use super::log::Log;
+use super::pack::Packed;
+use super::place::{HeldPlace, Place};
+use super::preflight::{self, Warnings};
+use super::question::Question;
+use super::record::{Caps, JOB_FORMAT, Limits, Record, State};
+use crate::failure::Failure;
+use crate::project::{Named, Project};
+
+/// What a host asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// `<module>/<name>`, or the name where it is unique.
+    pub(crate) definition: String,
+    pub(crate) budget: u64,
+    pub(crate) caps: Caps,
+    pub(crate) provider: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) is_plain: bool,
+}
+
+/// Opens a job for a definition of the project at a root, and gives what the host prints.
+///
+/// # Wire shape
+/// `{"job":path,"definition":S,"budget":N,"estimate":N,"dropped":N,"warnings":[Diagnostic]}`
+///
+/// # Errors
+/// What keeps the definition from being lowered; nothing is left behind then but a line in its log.
+pub(crate) fn open(root: &Path, place: Place, request: &Request) -> Result<String, Failure> {
+    let looked = now_nanos();
+    let project = Project::load(root)?;
+    let named = project.function(&request.definition)?;
+    let opening = Opening {
+        root,
+        project: &project,
+        named,
+        request,
+        looked,
+    };
+    let log = Log::of(&root.join(&named.module.folder), named.name);
+    opening.open(place, &log).inspect_err(|failure| {
+        let found = findings(&failure.diagnostics, "error");
+        log.note("preflight", json!({"findings": found}));
+    })
+}
+
+struct Opening<'o> {
+    root: &'o Path,
+    project: &'o Project,
+    named: Named<'o>,
+    request: &'o Request,
+    looked: u128,
+}
+
+impl Opening<'_> {
+    fn open(&self, place: Place, log: &Log) -> Result<String, Failure> {
+        let name = self.named.name;
+        let folder = self.root.join(&self.named.module.folder);
+        preflight::surroundings(self.project, self.named)?;
+        if Question::is_open(&folder, name) {
+            let message = format!("`{name}.question.json` waits for its answer");
+            return Err(Failure::new(Code::JobQuestionOpen, message));
+        }
+        let warnings = preflight::look(self.project, self.named)?;
+        let basis = Basis::of(self.project, self.named)?;
+        let hashes = basis
+            .spec_hashes
+            .ok_or_else(|| Failure::usage(&format!("`{}` has no spec", self.named.full_name())))?;
+        let packed = Packed::of(self.project, self.named, hashes, self.request.budget)?;
+        let record = Record {
+            job_format: JOB_FORMAT,
+            definition: self.named.full_name(),
+            root: self.root.to_path_buf(),
+            state: State::Running,
+            budget: self.request.budget,
+            caps: self.request.caps,
+            limits: Limits::default(),
+            spec_hashes: hashes,
+            decisions: basis.decisions,
+            callee_hashes: basis.callee_hashes,
+            previous_soil_hash: basis.soil_hash,
+            bundle_digest: packed.digest(),
+            provider: self.request.provider.clone(),
+            model: self.request.model.clone(),
+            opened: now_millis(),
+            turns: 0,
+            cost_micros: 0,
+            plain: self.request.is_plain,
+        };
+        let place = place.hold(self.root)?;
+        let directory = self.write(&place, &record, &packed)?;
+        note_opened(log, &record, &packed, &warnings);
+        Ok(answer(&directory, &record, &packed, &warnings))
+    }
+
+    /// Writes all of a job under another name and gives it its own at the end.
+    fn write(
+        &self,
+        place: &HeldPlace,
+        record: &Record,
+        packed: &Packed,
+    ) -> Result<Directory, Failure> {
+        let path = place.free(&self.named.module.name, self.named.name);
+        let begun = place.begin()?;
+        for (file, bytes) in &packed.files {
+            let file = begun.path().join(BUNDLE).join(file);
+            let folder = file.parent().expect("a path of the bundle has a folder");
+            fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
+            replace(&file, bytes, 0o600)?;
+        }
+        Directory::create(begun.path().join("cache"))?;
+        begun.replace("mcp.toml", exposure(&path).as_bytes())?;
+        Files::of(self.root, self.project, self.named, self.looked)?.store(&begun)?;
+        begun.set_record(record)?;
+        begun.rename(path)
+    }
+}
+
+/// Logs that a job was opened.
+fn note_opened(log: &Log, record: &Record, packed: &Packed, warnings: &Warnings) {
+    let fields = json!({
+        "definition": record.definition,
+        "spec_hashes": record.spec_hashes,
+        "decisions": record.decisions,
+        "provider": record.provider,
+        "model": record.model,
+        "caps": record.caps,
+        "limits": record.limits,
+    });
+    log.note("job_started", fields);
+    let found = findings(&warnings.found, "warning");
+    log.note("preflight", json!({"findings": found}));
+    let manifest: Value = serde_json::from_slice(packed.manifest()).unwrap_or_default();
+    log.note("bundle_packed", json!({"manifest": manifest}));
+}
+
+fn findings(found: &Diagnostics, severity: &str) -> Vec<Value> {
+    let found = found
+        .iter()
+        .map(|one| json!({"code": one.code.text(), "message": one.message, "severity": severity}));
+    found.collect()
+}
+
+fn answer(directory: &Directory, record: &Record, packed: &Packed, warnings: &Warnings) -> String {
+    let mut writer = Writer::new();
+    writer.object(|writer| {
+        writer
+            .key("job")
+            .string(&directory.path().to_string_lossy());
+        writer.key("definition").string(&record.definition);
+        writer.key("budget").number(record.budget);
+        writer.key("estimate").number(packed.estimate);
+        writer.key("dropped").number(packed.dropped);
+        let found = warnings.found.clone();
+        let detail = if record.plain {
+            Detail::Classified
+        } else {
+            Detail::Rich
+        };
+        // A spec with more warnings than are shown has its owner's attention anyway.
+        let _ = list(writer.key("warnings"), found, &warnings.sources, detail);
+    });
+    writer.finish_document()
+}

@@ -1,0 +1,259 @@
+//! The seven tools of a job: all that a model in a job can reach.
+//!
+//! Each takes the job as the host names it and gives one document, or the document of what it refuses. What is judged
+//! before any tool works is the job's own ([`JobCall`]); what a tool does stands in a file of its own.
+
+mod ask_human;
+mod check_refinements;
+mod check_types;
+mod input;
+mod read_context;
+mod read_spec;
+mod run_tests;
+mod schema;
+mod shown;
+mod write_soil;
+
+use std::time::Instant;
+
+use lonis::{
+    Attribution, Block, Capabilities, Cost, Determinism, Json, OutputMode, Provider, Replay,
+    ReplayProvenance, SchemaVersion, SideEffects, Tool, ToolContract, ToolError, ToolId, exit_code,
+};
+use serde_json::{Value, json};
+use soil::document::Detail;
+use soil::hash::Digest;
+
+use crate::failure::Failure;
+use crate::job::{Hash, JobCall, Said, Slot};
+use crate::payload::Document;
+use input::Input;
+
+/// Adds the tools to a provider.
+pub(crate) fn offer(provider: Provider<Document>) -> Provider<Document> {
+    TOOLS.into_iter().fold(provider, |provider, tool| {
+        provider.tool_as(tool.native, tool)
+    })
+}
+
+/// What a tool works with, once its input was read.
+type Work = Box<dyn FnOnce(&mut JobCall) -> Result<String, Failure>>;
+
+/// A tool of jobs.
+#[derive(Clone, Copy)]
+pub(crate) struct JobTool {
+    /// `trellis.<tool>`; its blocks have the same kind.
+    native: &'static str,
+    /// `trellis:<tool>`.
+    id: &'static str,
+    description: &'static str,
+    cost: Cost,
+    side_effects: SideEffects,
+    /// Whether the document follows from bundle, draft and input alone.
+    is_reading: bool,
+    /// Whether the document is kept for the next call with the same draft.
+    is_kept: bool,
+    /// Whether values are drawn.
+    has_seed: bool,
+    input: fn() -> Value,
+    output: fn() -> Value,
+    /// Reads the input, and gives what is to be done.
+    prepare: fn(&mut Input<'_>) -> Option<Work>,
+}
+
+/// The tools in the order of the contract.
+const TOOLS: [JobTool; 7] = [
+    read_context::TOOL,
+    check_types::TOOL,
+    check_refinements::TOOL,
+    run_tests::TOOL,
+    write_soil::TOOL,
+    read_spec::TOOL,
+    ask_human::TOOL,
+];
+
+impl Capabilities for JobTool {
+    fn schema_version(&self) -> SchemaVersion {
+        SchemaVersion::TOOL_V1
+    }
+
+    fn tool_version(&self) -> &'static str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn output_formats(&self) -> &'static [OutputMode] {
+        OutputMode::ALL
+    }
+
+    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
+        exit_code::BASELINE
+    }
+
+    fn tool_id(&self) -> ToolId {
+        ToolId::new(self.id).expect("ids of the table have two segments")
+    }
+
+    fn declared_contract(&self) -> Option<ToolContract> {
+        let contract = ToolContract::new(self.native, self.description)
+            .with_determinism(Determinism::Deterministic)
+            .with_side_effects(self.side_effects)
+            .with_cost(self.cost)
+            .with_input_json_schema(schema::with_job((self.input)()))
+            .with_output_json_schema((self.output)());
+        Some(contract)
+    }
+}
+
+impl Tool<Document> for JobTool {
+    fn invoke(&self, input: Value) -> Result<Vec<Block<Document>>, ToolError> {
+        let input_hash = Json::from(&input).content_hash();
+        let reference = input::job(&input).map_err(refused)?;
+        let mut call = JobCall::begin(reference).map_err(refused)?;
+        let started = Instant::now();
+        let said = self.said(&mut call, &input);
+        log(&call, self.native, started, &said);
+        let document = said.map_err(|error| *error)?;
+        let provenance = self.provenance(&mut call, input_hash.as_str());
+        let warnings = warnings(&document);
+        let text = shown::text(self.native, &document);
+        let block = Block::new(
+            Attribution::new(self.id, self.id),
+            Document::new(self.native, &document, text),
+        );
+        Ok(vec![
+            block.with_provenance(provenance).with_warnings(warnings),
+        ])
+    }
+
+    /// The state of the job is judged before the input, and input is read more generously than the schema says.
+    fn judges_input(&self) -> bool {
+        true
+    }
+}
+
+impl JobTool {
+    /// Gives what the tool says: what was kept, or what is computed now.
+    fn said(&self, call: &mut JobCall, input: &Value) -> Said {
+        let detail = detail(call);
+        let failed = |failure: Failure| Box::new(failure.tool_error(detail));
+        let mut input = Input::new(input);
+        let work = (self.prepare)(&mut input);
+        let work = input.finish(work).map_err(failed)?;
+        let slot = self.slot(call).map_err(failed)?;
+        if let Some(slot) = &slot
+            && let Some(said) = slot.get(&call.directory).map_err(failed)?
+        {
+            return said;
+        }
+        let said = work(call).map_err(failed);
+        if let Some(slot) = slot {
+            slot.put(&call.directory, &said).map_err(failed)?;
+        }
+        said
+    }
+
+    /// Gives the place of the document among those kept; none where there is no draft, or nothing is kept.
+    fn slot(&self, call: &JobCall) -> Result<Option<Slot>, Failure> {
+        if !self.is_kept {
+            return Ok(None);
+        }
+        let Ok(draft) = call.draft() else {
+            return Ok(None);
+        };
+        let (_, found) = crate::job::FoundValues::read(&call.directory)?;
+        let limits = serde_json::to_string(&call.record.limits).expect("numbers are JSON");
+        // What a draft cites and how rich documents are is in the document too.
+        let cited = serde_json::to_string(&draft.facts.decisions_applied);
+        let cited = cited.expect("citations are JSON");
+        let parts = [
+            self.native,
+            &draft.facts.digest.to_string(),
+            &call.record.bundle_digest.to_string(),
+            &found.to_string(),
+            &limits,
+            env!("CARGO_PKG_VERSION"),
+            &cited,
+            if call.record.plain { "plain" } else { "rich" },
+        ];
+        Ok(Some(Slot::of(parts)))
+    }
+
+    fn provenance(&self, call: &mut JobCall, input_hash: &str) -> ReplayProvenance {
+        let mut provenance = ReplayProvenance::default()
+            .with_tool_version(self.tool_version())
+            .with_input_hash(input_hash)
+            .with_project_hash(call.record.bundle_digest.bare_hex());
+        let mut required = vec!["input_hash", "project_hash"];
+        if let Ok(draft) = call.draft() {
+            provenance = provenance.with_plan_hash(draft.facts.digest.bare_hex());
+            required.push("plan_hash");
+        }
+        if self.has_seed {
+            let Hash(test) = call.record.spec_hashes.test;
+            provenance = provenance.with_seed(soil::testing::seed_of(&test));
+        }
+        if self.is_reading {
+            provenance.with_replay(Replay::replayable(required))
+        } else {
+            provenance
+        }
+    }
+}
+
+/// Gives how much a job's documents say.
+fn detail(call: &JobCall) -> Detail {
+    if call.record.plain {
+        Detail::Classified
+    } else {
+        Detail::Rich
+    }
+}
+
+/// Gives a failure before the job is known, with all that programs can use.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is the function of `map_err`, which hands the failure on"
+)]
+fn refused(failure: Failure) -> ToolError {
+    failure.tool_error(Detail::Rich)
+}
+
+/// Logs a call with what it said.
+fn log(call: &JobCall, name: &str, started: Instant, said: &Said) {
+    let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let (text, errors) = match said {
+        Ok(document) => (document.clone(), Vec::new()),
+        Err(error) => {
+            let details = error.details().map(Json::text).unwrap_or_default();
+            (details.to_owned(), codes(details))
+        }
+    };
+    let fields = json!({
+        "name": name,
+        "duration_ms": millis,
+        "result_digest": Digest::of([text]).to_string(),
+        "errors": errors,
+    });
+    call.log().note("tool_call", fields);
+}
+
+fn codes(document: &str) -> Vec<String> {
+    let document: Value = serde_json::from_str(document).unwrap_or_default();
+    let errors = document["errors"].as_array().cloned().unwrap_or_default();
+    let codes = errors.iter().filter_map(|error| error["code"].as_str());
+    codes.map(str::to_owned).collect()
+}
+
+/// Repeats the warnings of a document as texts.
+fn warnings(document: &str) -> Vec<String> {
+    if !document.contains("\"warnings\":") {
+        return Vec::new();
+    }
+    let document: Value = serde_json::from_str(document).unwrap_or_default();
+    let warnings = document["warnings"].as_array().cloned().unwrap_or_default();
+    let texts = warnings.iter().map(|warning| {
+        let part = |key: &str| warning[key].as_str().unwrap_or_default().to_owned();
+        format!("{}: {}", part("code"), part("message"))
+    });
+    texts.take(256).collect()
+}

@@ -1,0 +1,43 @@
+//! `read_spec`: a section of the documents that this checker was built with.
+
+use lonis::{Cost, SideEffects};
+use serde_json::{Value, json};
+use soil::diagnostic::Code;
+
+use super::input::Input;
+use super::{JobTool, Work, schema};
+use crate::failure::Failure;
+
+pub(super) const TOOL: JobTool = JobTool {
+    native: "trellis.read_spec",
+    id: "trellis:read_spec",
+    description: "Gives a section of the rules, by a reference such as those of diagnostics: `soil-syntax-spec#5.9`.",
+    cost: Cost::Low,
+    side_effects: SideEffects::ReadOnly,
+    is_reading: true,
+    is_kept: false,
+    has_seed: false,
+    input,
+    output,
+    prepare,
+};
+
+fn input() -> Value {
+    schema::object(
+        &json!({"ref": {"type": "string", "pattern": "^[a-z0-9-]+#[0-9]+(\\.[0-9]+)*$"}}),
+    )
+}
+
+fn output() -> Value {
+    schema::object(&json!({"title": {"type": "string"}, "text": {"type": "string"}}))
+}
+
+fn prepare(input: &mut Input<'_>) -> Option<Work> {
+    let reference = input.text("ref")?.to_owned();
+    Some(Box::new(move |_| section(&reference)))
+}
+
+fn section(reference: &str) -> Result<String, Failure> {
+    let message = format!("there is no section `{reference}`");
+    Err(Failure::new(Code::UnknownSpecRef, message))
+}

@@ -1,0 +1,262 @@
+//! What ends a job before its close, and what keeps one from being opened.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::job_root::{CLAMP, GOOD, Root};
+
+fn nothing() -> Value {
+    json!({})
+}
+
+fn question() -> Value {
+    json!({
+        "kind": {"tag": "Ambiguity"},
+        "question": "What if both bounds are equal?",
+        "hole": {"tag": "None"},
+        "options": ["either", "refuse"]
+    })
+}
+
+fn one(code: &str) -> Vec<String> {
+    vec![code.to_owned()]
+}
+
+#[test]
+fn a_job_directory_is_the_owners_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let root = Root::clamp();
+    let job = root.open(&["shop/clamp"]);
+    let second = root.open(&["clamp"]);
+    assert_eq!(root.jobs(), ["shop.clamp.1", "shop.clamp.2"]);
+    let mode = fs::metadata(&job.0)
+        .expect("it is there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+    assert_eq!(root.read(".lonis/.gitignore"), "*\n");
+    assert_eq!(job.record()["definition"], "shop/clamp");
+    assert_eq!(second.record()["job_format"], 1);
+    let exposure = fs::read_to_string(job.path("mcp.toml")).expect("it is there");
+    assert!(
+        exposure.contains(&format!("fixed = {{ job = \"{}\" }}", job.0)),
+        "{exposure}"
+    );
+}
+
+#[test]
+fn each_cap_ends_the_job() {
+    let root = Root::clamp();
+    let turns = root.open(&["clamp", "--turns", "2"]);
+    turns.write(GOOD);
+    turns.document("check_types", &nothing());
+    let refused = (one("job-cap-exceeded"), 7);
+    assert_eq!(turns.refusal("check_types", &nothing()), refused);
+    assert_eq!(turns.record()["state"], "capped");
+    // From now on the job is over, whatever is asked of it.
+    let over = (one("job-not-running"), 1);
+    assert_eq!(turns.refusal("check_types", &nothing()), over);
+
+    let cost = root.open(&["clamp", "--cost-micros", "10"]);
+    for (micros, state) in [("9", "running"), ("1", "capped")] {
+        let run = root.run(&["job", "charge", &cost.0, "--micros", micros]);
+        let charged: Value = serde_json::from_str(run.answer()).expect("a document");
+        assert_eq!(charged["state"], state);
+    }
+    assert_eq!(cost.refusal("check_types", &nothing()), over);
+
+    let wall = root.open(&["clamp", "--wall-ms", "0"]);
+    let mut record = wall.record();
+    record["opened"] = json!(0);
+    fs::write(wall.path("job.json"), record.to_string()).expect("it is written");
+    assert_eq!(wall.refusal("check_types", &nothing()), refused);
+
+    // What was stored before the cap counts.
+    assert_eq!(turns.close()["outcome"]["tag"], "Green");
+}
+
+#[test]
+fn a_refused_call_counts() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.refusal("check_types", &nothing());
+    job.refusal("write_soil", &json!({"soil": 1}));
+    assert_eq!(job.record()["turns"], 2);
+}
+
+#[test]
+fn a_question_ends_the_job() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let asked = job.document("ask_human", &question());
+    let expected = json!({"acknowledged": true, "question": "clamp.question.json"});
+    assert_eq!(asked, expected);
+    for tool in ["ask_human", "check_types", "write_soil"] {
+        let refused = (one("job-not-running"), 1);
+        // The state is judged before the input, so that it is said whatever the input is.
+        assert_eq!(
+            job.refusal(tool, &json!({"nonsense": 1})),
+            refused,
+            "{tool}"
+        );
+    }
+    let stored: Value = serde_json::from_str(&root.read("shop/clamp.question.json")).expect("JSON");
+    assert_eq!(stored["def"], "shop/clamp");
+    assert_eq!(stored["kind"], json!({"tag": "Ambiguity"}));
+    assert_eq!(stored["asked_against"], job.record()["spec_hashes"]);
+    assert_eq!(root.refused(&["clamp"]), one("job-question-open"));
+    let ended = json!({"outcome": {"tag": "Question"}, "wrote": []});
+    assert_eq!(job.close(), ended);
+}
+
+#[test]
+fn a_second_question_is_a_conflict() {
+    let root = Root::clamp();
+    let (first, second) = (root.open(&["clamp"]), root.open(&["clamp"]));
+    first.document("ask_human", &question());
+    let conflict = (one("question-write-conflict"), 1);
+    assert_eq!(second.refusal("ask_human", &question()), conflict);
+    assert_eq!(second.record()["state"], "running");
+}
+
+#[test]
+fn what_a_job_is_made_from_may_not_change() {
+    const CALLEE: &str = "---\nname: zero\n---\n\nZero.\n\n```soil-sig\nzero : I64 -> I64\n```\n\n```test t\n(1) => 0\n```\n";
+    const DECIDED: &str = "---\nname: shop\n---\n\nA shop.\n\n```exports\nclamp\n```\n\n```decisions\nrounding: down\n```\n";
+    let files = [
+        ("shop/clamp.tr", CLAMP),
+        ("shop/zero.tr", CALLEE),
+        ("shop/zero.soil", "zero : I64 -> I64\nzero x = 0\n"),
+        ("shop/_module.tr", DECIDED),
+    ];
+    let cases: [(&str, &str, &str); 7] = [
+        ("shop/clamp.tr", "Keeps a number", "Holds a number"),
+        ("shop/clamp.tr", "(0, 10, 5) => 5", "(0, 10, 6) => 6"),
+        (
+            "shop/clamp.tr",
+            "at_most: result <= high",
+            "at_most: high >= result",
+        ),
+        ("shop/zero.soil", "zero x = 0", "zero x = 1"),
+        ("shop/_module.tr", "rounding: down", "rounding: up"),
+        (
+            "shop/_module.tr",
+            "rounding: down",
+            "rounding: down\nbounds: included",
+        ),
+        ("shop/clamp.tr", "name: clamp", "name: clam"),
+    ];
+    for (path, from, to) in cases {
+        let root = Root::new(&files);
+        let job = root.open(&["clamp"]);
+        job.write(GOOD);
+        let text = root.read(path);
+        assert!(text.contains(from), "{path} {from}");
+        root.write(path, &text.replace(from, to));
+        let refused = (one("job-invalidated"), 1);
+        assert_eq!(
+            job.refusal("check_types", &nothing()),
+            refused,
+            "{path}: {to}"
+        );
+        assert_eq!(job.record()["state"], "invalidated");
+        let ended = json!({"outcome": {"tag": "Invalidated"}, "wrote": []});
+        assert_eq!(job.close(), ended, "{path}: {to}");
+        assert!(!root.has("shop/clamp.soil"));
+    }
+    // What is new or elsewhere changes nothing for a draft.
+    let root = Root::new(&files);
+    let job = root.open(&["clamp"]);
+    root.write("shop/one.tr", &CALLEE.replace("zero", "one"));
+    root.write("other/broken.soil", "broken : ");
+    job.write(GOOD);
+    job.document("check_types", &nothing());
+    assert_eq!(job.close()["outcome"]["tag"], "Green");
+}
+
+#[test]
+fn a_body_that_came_meanwhile_is_not_written_over() {
+    let root = Root::clamp();
+    let (first, second) = (root.open(&["clamp"]), root.open(&["clamp"]));
+    first.write(GOOD);
+    second.write(GOOD);
+    assert_eq!(first.close()["outcome"]["tag"], "Green");
+    assert_eq!(second.close()["outcome"]["tag"], "Invalidated");
+}
+
+#[test]
+fn a_closed_job_is_over() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.close();
+    let run = root.run(&["job", "close", &job.0]);
+    assert_eq!(run.errors()[0]["code"], "job-not-running");
+    assert_eq!(
+        job.refusal("check_types", &nothing()),
+        (one("job-not-running"), 1)
+    );
+    assert_eq!(root.jobs(), ["shop.clamp.1"]);
+    let other = root.open(&["clamp"]);
+    root.run(&["job", "close", &other.0, "--remove"]).answer();
+    assert_eq!(root.jobs(), ["shop.clamp.1"]);
+}
+
+#[test]
+fn what_no_body_could_meet_is_not_opened() {
+    let cases = [
+        (
+            "(0, 10, 5) => 5",
+            "(0, 10, 5) => 5\n(0, 10, 5) => 6",
+            "preflight-contradiction",
+        ),
+        (
+            "(0, 10, 5) => 5",
+            "(10, 0, 5) => 5",
+            "preflight-case-outside-domain",
+        ),
+        (
+            "result <= high",
+            "result <= result",
+            "preflight-trivial-ensures",
+        ),
+        ("(0, 10, 5) => 5", "(0, 5) => 5", "tr-test-syntax"),
+        ("(0, 10, 5) => 5", "(0, 10, true) => 5", "tr-test-syntax"),
+        ("(x : I64) -> I64\n", "(x : I65) -> I64\n", "unknown-type"),
+        ("result <= high", "result <= hihg", "unknown-name"),
+        (
+            "```property",
+            "```property files
+forall f : Fs
+0 == 0
+```
+
+```property",
+            "test-ungenerable-type",
+        ),
+        (
+            "forall x : I64\n",
+            "forall x : I64\nwhere x > 0\n",
+            "unsupported-where-filter",
+        ),
+        (
+            "```requires",
+            "```reference\ncli cat\n```\n\n```requires",
+            "oracle-error",
+        ),
+        ("name: clamp", "name: other", "tr-name-mismatch"),
+    ];
+    for (from, to, code) in cases {
+        assert!(CLAMP.contains(from), "{from}");
+        let root = Root::new(&[("shop/clamp.tr", &CLAMP.replacen(from, to, 1))]);
+        let refused = root.refused(&["clamp"]);
+        assert!(refused.contains(&code.to_owned()), "{to}: {refused:?}");
+        assert_eq!(root.jobs(), [] as [&str; 0]);
+        assert!(root.read("shop/clamp.log").contains(code), "{code}");
+    }
+    let root = Root::clamp();
+    assert_eq!(root.refused(&["nothing"]), one("usage"));
+    assert_eq!(root.refused(&["clamp", "--budget", "10"]), one("usage"));
+    root.write("soil.toml", "[toolchain]\ntrellis = \"0.0.1\"\n");
+    assert_eq!(root.refused(&["clamp"]), one("toolchain-mismatch"));
+}
