@@ -5,5 +5,6 @@ pub mod beneath;
 pub mod file_set;
 pub mod identity;
 pub mod path;
+pub mod policy;
 pub mod snapshot;
 pub mod store;
