@@ -1,0 +1,260 @@
+//! Jobs under attack, calls that are killed, and calls at once.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::job_root::{GOOD, Job, Root, WITH_HOLE, WRONG, checker};
+use crate::program::Run;
+
+fn nothing() -> Value {
+    json!({})
+}
+
+fn draft(soil: &str) -> Value {
+    json!({"soil": soil, "decisions_applied": []})
+}
+
+#[test]
+fn a_bundle_is_all_that_is_read() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let listed = job.document("read_context", &json!({"path": "."}));
+    let entries = json!({"entries": ["bundle.json", "spec.md", "tests.json"]});
+    assert_eq!(listed, json!({"tag": "Dir", "value": entries}));
+    let spec = job.document("read_context", &json!({"path": "spec.md"}));
+    assert_eq!(spec["value"]["content"], root.read("shop/clamp.tr"));
+    let outside = [
+        "/etc/passwd",
+        "..",
+        "../job.json",
+        "a/../../x",
+        "a\\b",
+        "a//b",
+        "x\0y",
+    ];
+    for path in outside {
+        let refused = job.refusal("read_context", &json!({"path": path}));
+        assert_eq!(refused, (vec!["bundle-path".to_owned()], 1), "{path:?}");
+    }
+    let bundle = job.path("bundle");
+    symlink("/etc/passwd", bundle.join("link.md")).expect("it is made");
+    symlink("/", bundle.join("folder")).expect("it is made");
+    let long = "x".repeat(5_000);
+    for path in [
+        "absent.md",
+        "link.md",
+        "folder",
+        "folder/etc/passwd",
+        "spec.md/x",
+        &long,
+    ] {
+        let refused = job.refusal("read_context", &json!({"path": path}));
+        assert_eq!(refused, (vec!["bundle-not-found".to_owned()], 3), "{path}");
+    }
+    let listed = job.document("read_context", &json!({"path": ""}));
+    assert_eq!(listed["value"], entries, "links are not shown");
+}
+
+#[test]
+fn a_foreign_directory_is_no_job() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let other = root.path().join("other");
+    fs::create_dir(&other).expect("it is made");
+    let link = root.path().join("link");
+    symlink(&job.0, &link).expect("it is made");
+    let text = |path: &Path| path.to_str().expect("a text").to_owned();
+    let references = [
+        "relative/path".to_owned(),
+        "/".to_owned(),
+        "/nothing/there".to_owned(),
+        text(&other),
+        text(&link),
+        text(&job.path("job.json")),
+    ];
+    for reference in references {
+        let refused = Job(reference.clone()).refusal("check_types", &nothing());
+        assert_eq!(
+            refused,
+            (vec!["job-not-running".to_owned()], 1),
+            "{reference}"
+        );
+    }
+    assert!(
+        !other.join("lock").exists(),
+        "a foreign directory is left alone"
+    );
+    // Another form is another program's.
+    let record = job.record().to_string();
+    for changed in [
+        record.replace("\"job_format\":1", "\"job_format\":2"),
+        "{".to_owned(),
+    ] {
+        fs::write(job.path("job.json"), changed).expect("it is written");
+        let refused = job.refusal("check_types", &nothing());
+        assert_eq!(refused, (vec!["job-not-running".to_owned()], 1));
+    }
+}
+
+#[test]
+fn a_kept_answer_is_the_computed_one() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    for soil in [GOOD, WITH_HOLE, "clamp : I64\nclamp = 1.5\n"] {
+        job.write(soil);
+        for tool in ["check_types", "run_tests"] {
+            let answer = |job: &Job| {
+                let run = job.call(tool, &nothing());
+                let stdout = run.stdout.split("\"payload\":").nth(1).map(str::to_owned);
+                (run.code, stdout, run.stderr)
+            };
+            let computed = answer(&job);
+            assert_eq!(answer(&job), computed, "{tool} {soil}");
+            for entry in fs::read_dir(job.path("cache"))
+                .expect("it is there")
+                .flatten()
+            {
+                fs::remove_file(entry.path()).expect("it is removed");
+            }
+            assert_eq!(answer(&job), computed, "{tool} {soil}");
+        }
+    }
+}
+
+#[test]
+fn two_calls_at_once_follow_each_other() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let calls: Vec<_> = (0..6)
+        .map(|index| {
+            let soil = if index % 2 == 0 { GOOD } else { WITH_HOLE };
+            job.start("write_soil", &draft(soil))
+        })
+        .collect();
+    for call in calls {
+        let run = Run::of(call.wait_with_output().expect("it ends"));
+        run.answer();
+    }
+    assert_eq!(job.record()["turns"], 6);
+    let facts = fs::read_to_string(job.path("draft.json")).expect("it is there");
+    let facts: Value = serde_json::from_str(&facts).expect("JSON");
+    assert_eq!(facts["seq"], 6);
+}
+
+#[test]
+fn a_killed_call_leaves_a_readable_job() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp", "--turns", "1000"]);
+    job.write(GOOD);
+    for round in 0_u64..60 {
+        let (tool, input) = match round % 3 {
+            0 => ("write_soil", draft(WRONG)),
+            1 => ("run_tests", nothing()),
+            _ => ("write_soil", draft(GOOD)),
+        };
+        let mut child = job.start(tool, &input);
+        // Where the call is by then differs from round to round, which is what is wanted.
+        for _ in 0..round * 8_000 {
+            std::hint::spin_loop();
+        }
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+        let turns = job.record()["turns"].as_u64().expect("a number");
+        job.document("read_context", &json!({"path": "spec.md"}));
+        assert_eq!(job.record()["turns"], turns + 1);
+    }
+    job.write(GOOD);
+    assert_eq!(job.close()["outcome"]["tag"], "Green");
+}
+
+#[test]
+fn a_killed_close_is_finished_by_the_next() {
+    for round in 0_u64..40 {
+        let root = Root::clamp();
+        let job = root.open(&["clamp"]);
+        job.write(GOOD);
+        let mut child = checker(Path::new("/"), &["job", "close", &job.0])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("it starts");
+        for _ in 0..round * 16_000 {
+            std::hint::spin_loop();
+        }
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+        if job.record()["state"] != "closed" {
+            assert_eq!(job.close()["outcome"]["tag"], "Green", "round {round}");
+        }
+        assert_eq!(root.read("shop/clamp.soil"), GOOD);
+        let lock: Value = serde_json::from_str(&root.read("shop/clamp.lock")).expect("JSON");
+        assert_eq!(lock["checks"]["holes"], 0);
+    }
+}
+
+#[test]
+fn what_a_killed_open_left_is_no_job() {
+    let root = Root::clamp();
+    let left = root.path().join(".lonis/jobs/.new/bundle");
+    fs::create_dir_all(left).expect("it is made");
+    let job = root.open(&["clamp"]);
+    assert_eq!(root.jobs(), ["shop.clamp.1"]);
+    let listed = root.run(&["job", "list", "--json"]);
+    let listed: Value = serde_json::from_str(listed.answer()).expect("a document");
+    assert_eq!(listed["jobs"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed["jobs"][0]["job"], json!(job.0));
+}
+
+#[test]
+fn a_draft_that_never_ends_is_a_failed_case() {
+    let spec = "---\nname: count\n---\n\nCounts.\n\n```soil-sig\ncount : (n : I64) -> div panic I64\n```\n\n```test t\n(0) => 0\n(1) => 1\n```\n";
+    let root = Root::new(&[("shop/count.tr", spec)]);
+    let job = root.open(&["count"]);
+    let cases = [
+        ("count n = count (n + 1 - 1)", "fuel-exhausted"),
+        ("count n = 1 + count n", "depth-exhausted"),
+    ];
+    for (body, kind) in cases {
+        job.write(&format!("count : (n : I64) -> div panic I64\n{body}"));
+        let tested = job.document("run_tests", &nothing());
+        for case in tested["cases"].as_array().expect("a list") {
+            let actual = case["details"]["value"]["actual"].as_str().expect("a text");
+            assert!(actual.starts_with(&format!("panic: {kind}")), "{actual}");
+        }
+    }
+    assert_eq!(job.close()["outcome"]["tag"], "Failed");
+}
+
+#[test]
+fn the_same_job_in_two_folders_gives_the_same_bytes() {
+    let answers = || {
+        let root = Root::clamp();
+        let job = root.open(&["clamp", "--provider", "p", "--model", "m"]);
+        job.write(WRONG);
+        let tested = job.document("run_tests", &nothing());
+        job.write(GOOD);
+        let checked = job.block("check_types", &nothing());
+        let provenance = checked["provenance"].clone();
+        let hashes = ["project_hash", "plan_hash"].map(|key| provenance[key].clone());
+        job.close();
+        (
+            tested,
+            checked["payload"].clone(),
+            hashes,
+            root.read("shop/clamp.lock"),
+        )
+    };
+    assert_eq!(answers(), answers());
+}
+
+#[test]
+fn a_log_that_cannot_be_written_fails_no_call() {
+    let root = Root::clamp();
+    fs::create_dir(root.path().join("shop/clamp.log")).expect("it is made");
+    let job = root.open(&["clamp"]);
+    job.write(GOOD);
+    assert_eq!(job.close()["outcome"]["tag"], "Green");
+}
