@@ -177,11 +177,6 @@ impl Lexer<'_> {
         self.at = end;
     }
 
-    fn report(&mut self, code: Code, span: Span, message: String) {
-        let diagnostic = Diagnostic::at(code, self.file, span, message);
-        self.lexed.diagnostics.push(diagnostic);
-    }
-
     /// Reports the character, or the run of bytes that are no UTF-8, that stands next.
     fn stray(&mut self) {
         let end = self.at + self.unit_len(self.at);

@@ -4,6 +4,7 @@ mod checking;
 mod consequences;
 mod corpus;
 mod edits;
+mod edits_hold;
 mod examples;
 mod fault;
 mod generated;

@@ -37,7 +37,7 @@ impl Tally {
 }
 
 /// Draws up to `count` faults that do not touch each other.
-fn drawn(all: &[Fault], count: usize, random: &mut SplitMix64) -> Vec<Fault> {
+pub(crate) fn drawn(all: &[Fault], count: usize, random: &mut SplitMix64) -> Vec<Fault> {
     let mut chosen: Vec<Fault> = Vec::new();
     for _ in 0..count * 20 {
         if chosen.len() == count {
@@ -52,7 +52,7 @@ fn drawn(all: &[Fault], count: usize, random: &mut SplitMix64) -> Vec<Fault> {
     chosen
 }
 
-fn texts_with(texts: &ProgramTexts, faults: &[Fault]) -> ProgramTexts {
+pub(crate) fn texts_with(texts: &ProgramTexts, faults: &[Fault]) -> ProgramTexts {
     let mut texts = texts.clone();
     for (file, text) in texts.definitions.iter_mut().enumerate() {
         let of_file: Vec<&Fault> = faults.iter().filter(|fault| fault.file == file).collect();
@@ -150,7 +150,7 @@ fn each_fault_is_one_report() {
 }
 
 /// Gives every word of the texts, and every name that means something without them.
-fn names(texts: &ProgramTexts) -> HashSet<String> {
+pub(crate) fn names(texts: &ProgramTexts) -> HashSet<String> {
     let builtins = soil::builtins::BuiltinId::all().map(|builtin| builtin.name().to_owned());
     let mut taken: HashSet<String> = builtins.collect();
     for text in &texts.definitions {

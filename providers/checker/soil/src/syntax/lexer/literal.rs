@@ -130,11 +130,11 @@ impl Lexer<'_> {
         } else {
             let span = span(backslash, end);
             let escape = ascii(&self.bytes[backslash..end]);
-            self.report(
-                Code::EscapeNotScalar,
-                span,
-                format!("`{escape}` is no Unicode scalar value"),
-            );
+            let message = format!("`{escape}` is no Unicode scalar value");
+            let title = "write the replacement character";
+            let edit = Edit::new(EditKind::Choice, title, self.file, span, "\\u{fffd}");
+            let diagnostic = Diagnostic::at(Code::EscapeNotScalar, self.file, span, message);
+            self.lexed.diagnostics.push(diagnostic.with_edit(edit));
         }
         end
     }
@@ -179,6 +179,11 @@ impl Lexer<'_> {
             let title = format!("write `{text}`");
             diagnostic =
                 diagnostic.with_edit(Edit::new(EditKind::Machine, title, self.file, place, text));
+        } else {
+            let place = Span::empty_at(place.start);
+            let title = "write a backslash";
+            let edit = Edit::new(EditKind::Choice, title, self.file, place, "\\");
+            diagnostic = diagnostic.with_edit(edit);
         }
         self.lexed.diagnostics.push(diagnostic);
     }

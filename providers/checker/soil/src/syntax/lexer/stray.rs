@@ -24,6 +24,9 @@ impl Lexer<'_> {
             let title = format!("write `{}`", meant.trim());
             let edit = Edit::new(EditKind::Machine, title, self.file, span, meant);
             diagnostic = diagnostic.with_edit(edit);
+        } else {
+            let edit = Edit::new(EditKind::Choice, "leave it out", self.file, span, "");
+            diagnostic = diagnostic.with_edit(edit);
         }
         self.lexed.diagnostics.push(diagnostic);
     }
