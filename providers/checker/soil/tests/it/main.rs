@@ -3,6 +3,7 @@
 mod checking;
 mod consequences;
 mod corpus;
+mod determinism;
 mod edits;
 mod edits_hold;
 mod examples;
