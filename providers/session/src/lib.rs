@@ -2,9 +2,13 @@
 //! apply writes it back.
 
 pub mod beneath;
+pub mod clock;
+pub mod engine;
+pub mod event;
 pub mod file_set;
 pub mod identity;
 pub mod path;
 pub mod policy;
+pub mod session_id;
 pub mod snapshot;
 pub mod store;

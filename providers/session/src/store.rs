@@ -5,6 +5,8 @@
 
 pub mod disk;
 pub mod layout;
+pub mod lock;
+pub mod log;
 pub mod objects;
 pub mod segment;
 pub mod stored;

@@ -21,7 +21,7 @@ pub struct PolicyError {
     /// What stands there.
     pub received: String,
     /// Where it stands.
-    pub span: Option<Span>,
+    pub span: Option<Box<Span>>,
 }
 
 #[derive(Deserialize)]
@@ -103,7 +103,7 @@ fn refused(text: &str, error: &toml::de::Error) -> PolicyError {
         } else {
             format!("`{received}`")
         },
-        span: span.map(|span| Span::of_bytes(POLICY_FILE, text, span)),
+        span: span.map(|span| Box::new(Span::of_bytes(POLICY_FILE, text, span))),
     }
 }
 
@@ -114,7 +114,7 @@ fn at(text: &str, key: &str, expected: &str, received: &str) -> PolicyError {
         key: key.to_owned(),
         expected: expected.to_owned(),
         received: format!("`{}`", received.chars().take(80).collect::<String>()),
-        span: span.map(|span| Span::of_bytes(POLICY_FILE, text, span)),
+        span: span.map(|span| Box::new(Span::of_bytes(POLICY_FILE, text, span))),
     }
 }
 
