@@ -4,6 +4,7 @@
 //! replaced whole, so that a killed call leaves a job that the next one can read. A host opens, charges and closes jobs
 //! ([`commands`]); what happens between is told by the tools of [`crate::tools`].
 
+mod answering;
 mod assembly;
 mod basis;
 mod bundle_files;
@@ -14,6 +15,7 @@ mod close;
 pub(crate) mod commands;
 mod directory;
 mod draft;
+mod evidence;
 mod exposure;
 mod files;
 mod found;
@@ -29,12 +31,18 @@ mod place;
 mod preflight;
 mod question;
 mod record;
+mod refreshing;
 
+pub(crate) use answering::{Scope, answer, scopes};
 pub(crate) use assembly::Assembly;
 pub(crate) use bundle_files::{Entry, open_in_bundle};
 pub(crate) use cache::{Said, Slot};
 pub(crate) use call::JobCall;
 pub(crate) use draft::{Citation, CitedScope, Draft};
+pub(crate) use evidence::{evidence, set_evidence};
 pub(crate) use found::FoundValues;
+pub(crate) use lock_file::with_stored;
+pub(crate) use place::hold_for_writing;
 pub(crate) use question::{Asked, Hole, Kind, Question};
 pub(crate) use record::{Hash, State};
+pub(crate) use refreshing::{Refreshed, accept, refresh};

@@ -4,7 +4,10 @@
 //! document of diagnostics, on stderr. The exit code is that of the first code, and 1 for a result that is not as it
 //! should be.
 
+mod answer;
 mod check;
+mod refresh;
+mod status;
 mod test;
 
 use std::panic::{self, AssertUnwindSafe};
@@ -23,8 +26,16 @@ const RED: u8 = 1;
 /// A command for people.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
+    /// Answers what an agent asked.
+    Answer(answer::Answer),
     /// Checks a project, or one module of it.
     Check(check::Check),
+    /// Makes locks true again: hashes, checks and tests of what has a body.
+    Refresh(refresh::Refresh),
+    /// Says that a definition whose tests pass is accepted.
+    Accept(refresh::Accept),
+    /// Shows what is not as locks say, and open questions.
+    Status(status::Status),
     /// Runs the cases and properties of definitions, or of all.
     Test(test::Test),
 }
@@ -41,15 +52,19 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Reads the project.
-    fn project(&self) -> Result<Project, Failure> {
+    /// Finds the root.
+    fn root(&self) -> Result<PathBuf, Failure> {
         let current = std::env::current_dir().map_err(|error| {
             let message = format!("the current folder is not known: {error}");
             Failure::new(Code::Io, message)
         })?;
         let environment = std::env::var_os(ROOT_VARIABLE);
-        let root = find(self.root.as_deref(), environment.as_deref(), &current)?;
-        Project::load(&root)
+        find(self.root.as_deref(), environment.as_deref(), &current)
+    }
+
+    /// Reads the project.
+    fn project(&self) -> Result<Project, Failure> {
+        Project::load(&self.root()?)
     }
 }
 
@@ -62,14 +77,22 @@ struct Outcome {
 impl Command {
     const fn common(&self) -> &Common {
         match self {
+            Self::Answer(answer) => &answer.common,
             Self::Check(check) => &check.common,
+            Self::Refresh(refresh) => &refresh.common,
+            Self::Accept(accept) => &accept.common,
+            Self::Status(status) => &status.common,
             Self::Test(test) => &test.common,
         }
     }
 
     fn outcome(&self) -> Result<Outcome, Failure> {
         match self {
+            Self::Answer(answer) => answer::run(answer),
             Self::Check(check) => check::run(check),
+            Self::Refresh(arguments) => refresh::run(arguments),
+            Self::Accept(arguments) => refresh::run_accept(arguments),
+            Self::Status(status) => status::run(status),
             Self::Test(test) => test::run(test),
         }
     }

@@ -30,7 +30,7 @@ pub(crate) use assemble::{Assembled, Depends, assemble};
 use folder::FolderError;
 pub(crate) use judge::{Report, judge};
 pub(crate) use root::{ROOT_VARIABLE, absolute, find};
-pub(crate) use scope::InScope;
+pub(crate) use scope::{InScope, PROJECT_SCOPE};
 pub(crate) use testing::{Row, TestOptions, TestRun, run_checked, run_tests};
 
 use crate::failure::Failure;

@@ -7,7 +7,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-pub use program::{HashedDefinition, TypeHashes, soil_hashes};
+pub use program::{HashedDefinition, TypeHashes, soil_hash_with, soil_hashes};
 
 /// A SHA-256 digest.
 ///

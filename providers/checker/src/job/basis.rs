@@ -25,11 +25,6 @@ impl Basis {
     /// # Errors
     /// When an input of the program cannot be read at all.
     pub(crate) fn of(project: &Project, named: Named<'_>) -> Result<Self, Failure> {
-        let spec = named.function.spec.as_ref();
-        let hashes = spec
-            .and_then(|file| file.spec.as_ref())
-            .map(|spec| spec.hashes);
-        let (scope_hash, entries_digest) = project.decision_hashes(named.module);
         let assembled = assemble(project, &Depends::Whole)?;
         let mut callee_hashes = Vec::new();
         let mut soil_hash = None;
@@ -43,14 +38,26 @@ impl Basis {
         callee_hashes.extend(specs(project, named));
         callee_hashes.sort_unstable_by(|left, right| left.name.cmp(&right.name));
         Ok(Self {
-            spec_hashes: hashes.and_then(SpecHashes::of),
-            decisions: DecisionHashes {
-                scope_hash: Hash(scope_hash),
-                entries_digest: Hash(entries_digest),
-            },
+            spec_hashes: Self::spec_hashes_of(named),
+            decisions: Self::decisions_of(project, named),
             callee_hashes,
             soil_hash,
         })
+    }
+
+    /// Gives the hashes of a definition's spec, where it reads.
+    pub(crate) fn spec_hashes_of(named: Named<'_>) -> Option<SpecHashes> {
+        let file = named.function.spec.as_ref()?;
+        SpecHashes::of(file.spec.as_ref()?.hashes)
+    }
+
+    /// Gives the values by which a change of the decisions in scope of a definition is seen.
+    pub(crate) fn decisions_of(project: &Project, named: Named<'_>) -> DecisionHashes {
+        let (scope_hash, entries_digest) = project.decision_hashes(named.module);
+        DecisionHashes {
+            scope_hash: Hash(scope_hash),
+            entries_digest: Hash(entries_digest),
+        }
     }
 
     /// Names what is not as a job recorded it; what was added since changes nothing for a draft.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use soil::check::Checked;
 use soil::diagnostic::Code;
+use soil::lock::LoweringProvenance;
 use soil::print;
 use soil::source::FileId;
 use soil::spec::{self, Content, Location, with_signature};
@@ -14,7 +15,7 @@ use super::call::JobCall;
 use super::draft::Draft;
 use super::found::FoundValues;
 use super::journal::{Journal, Write};
-use super::lock_file::LockInputs;
+use super::lock_file::{BodyOrigin, LockInputs};
 use super::outcome::Outcome;
 use super::place::hold_for_writing;
 use super::record::{Record, State};
@@ -252,10 +253,14 @@ impl Judged<'_> {
             return Err(gone(self.record));
         };
         let inputs = LockInputs {
-            record: self.record,
+            origin: BodyOrigin {
+                provenance: LoweringProvenance::Agent,
+                provider: self.record.provider.clone(),
+                model: self.record.model.clone(),
+            },
             project: self.project,
             named: self.named,
-            draft: self.draft,
+            cited: &self.draft.facts.decisions_applied,
             assembly: self.assembly,
             checked: self.checked,
             run,

@@ -3,25 +3,26 @@
 use std::collections::BTreeMap;
 
 use soil::check::{Checked, CheckedDefinition, Termination as Found};
-use soil::hash::{Digest, soil_hashes};
+use soil::hash::{Digest, soil_hash_with, soil_hashes};
 use soil::lock::{
     AppliedDecision, Assurance, Author, FunctionChecks, Lock, LockBody, LockedBlock, LockedSpec,
     Lowering, LoweringProvenance, Mode, NamedHash, Origin, Termination, TestResult, TestRow, Tier,
 };
+use soil::program::DefinitionId;
 use soil::spec::{BlockKind, Container, FunctionSpec, Hashes};
 use soil::testing::Verdict;
 
 use super::assembly::Assembly;
-use super::draft::Draft;
-use super::record::Record;
+use super::draft::Citation;
 use crate::project::{Named, Project, Row, TestRun};
 
 /// What a lock is made from.
 pub(crate) struct LockInputs<'l> {
-    pub(crate) record: &'l Record,
+    pub(crate) origin: BodyOrigin,
     pub(crate) project: &'l Project,
     pub(crate) named: Named<'l>,
-    pub(crate) draft: &'l Draft,
+    /// The decisions that the body cites.
+    pub(crate) cited: &'l [Citation],
     pub(crate) assembly: &'l Assembly,
     pub(crate) checked: &'l Checked<'l>,
     /// The results; none where holes are left.
@@ -30,6 +31,16 @@ pub(crate) struct LockInputs<'l> {
     pub(crate) container: &'l Container,
     pub(crate) hashes: Hashes,
     pub(crate) function: &'l FunctionSpec,
+}
+
+/// How a body came to be.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyOrigin {
+    pub(crate) provenance: LoweringProvenance,
+    /// Who served the model that wrote it.
+    pub(crate) provider: Option<String>,
+    /// The model that wrote it.
+    pub(crate) model: Option<String>,
 }
 
 impl LockInputs<'_> {
@@ -97,29 +108,23 @@ impl LockInputs<'_> {
         let hashed = soil_hashes(self.checked, |_| None);
         let own = hashed.into_iter().find(|one| one.id == target)?;
         let decisions = self.project.decisions(self.named.module);
-        let applied = self
-            .draft
-            .facts
-            .decisions_applied
-            .iter()
-            .filter_map(|cited| {
-                let mut known = decisions.iter();
-                let one =
-                    known.find(|one| cited.names(one.is_projects, &one.decision.label.value))?;
-                Some(AppliedDecision {
-                    scope: one.scope.to_owned(),
-                    label: cited.label.clone(),
-                    hash: one.decision.entry_hash(),
-                })
-            });
+        let applied = self.cited.iter().filter_map(|cited| {
+            let mut known = decisions.iter();
+            let one = known.find(|one| cited.names(one.is_projects, &one.decision.label.value))?;
+            Some(AppliedDecision {
+                scope: one.scope.to_owned(),
+                label: cited.label.clone(),
+                hash: one.decision.entry_hash(),
+            })
+        });
         Some(Lowering {
             soil_hash: own.soil_hash?,
-            provenance: LoweringProvenance::Agent,
-            provider: self.record.provider.clone(),
-            model: self.record.model.clone(),
+            provenance: self.origin.provenance,
+            provider: self.origin.provider.clone(),
+            model: self.origin.model.clone(),
             private_helpers: named_hashes(own.private_helpers),
             calls: named_hashes(own.calls),
-            scope_hash: self.record.decisions.scope_hash.0,
+            scope_hash: self.project.decision_hashes(self.named.module).0,
             applied: applied.collect(),
         })
     }
@@ -139,6 +144,20 @@ impl LockInputs<'_> {
             holes: definition.hole_count() as u64,
         }
     }
+}
+
+/// Hashes a definition as if what it calls had the hashes that its lock holds.
+pub(crate) fn with_stored(
+    checked: &Checked<'_>,
+    definition: Option<DefinitionId>,
+    lowering: &Lowering,
+) -> Option<Digest> {
+    let mut definitions = checked.definitions.iter();
+    let definition = definitions.find(|one| Some(one.id) == definition)?;
+    let stored = || lowering.calls.iter().chain(&lowering.private_helpers);
+    soil_hash_with(checked, definition, |name| {
+        stored().find(|one| one.name == name).map(|one| one.hash)
+    })
 }
 
 fn named_hashes(found: Vec<(String, Option<Digest>)>) -> Vec<NamedHash> {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use soil::diagnostic::Code;
 
+use super::directory;
 use super::record::{DecisionHashes, Hash, Record, SpecHashes};
 use crate::failure::Failure;
 
@@ -109,6 +110,30 @@ impl Question {
             }
             _ => Failure::io(&path, &error),
         })
+    }
+
+    /// Reads the question about a definition; none when there is none.
+    ///
+    /// # Errors
+    /// `malformed-input`, when the file is no question; `io`.
+    pub(crate) fn read(folder: &Path, name: &str) -> Result<Option<Self>, Failure> {
+        let Some(bytes) = directory::read(&path(folder, name))? else {
+            return Ok(None);
+        };
+        let question = serde_json::from_slice(&bytes).map_err(|error| {
+            let message = format!("`{name}.question.json` is no question: {error}");
+            Failure::new(Code::MalformedInput, message)
+        })?;
+        Ok(Some(question))
+    }
+
+    /// Removes the question about a definition.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be removed.
+    pub(crate) fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
+        let path = path(folder, name);
+        std::fs::remove_file(&path).map_err(|error| Failure::io(&path, &error))
     }
 
     /// Says whether a question about a definition waits.

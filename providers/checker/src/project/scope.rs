@@ -1,12 +1,14 @@
 //! The decisions that a definition is subject to.
 
+use std::collections::BTreeMap;
+
 use soil::hash::Digest;
 use soil::spec::{Content, Decision, ScopedDecision, entries_digest, scope_hash};
 
 use super::{Module, Project, SpecFile};
 
 /// The scope of the project's own decisions.
-const PROJECT_SCOPE: &str = "project";
+pub(crate) const PROJECT_SCOPE: &str = "project";
 
 /// A decision with its scope.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,16 @@ impl Project {
             })
             .collect();
         (scope_hash(labels), entries_digest(&entries))
+    }
+
+    /// Gives the hash of each entry in scope, by scope and label.
+    pub(crate) fn decision_entries(&self, module: &Module) -> BTreeMap<(String, String), Digest> {
+        let found = self.decisions(module).into_iter();
+        let entries = found.map(|one| {
+            let key = (one.scope.to_owned(), one.decision.label.value.clone());
+            (key, one.decision.entry_hash())
+        });
+        entries.collect()
     }
 }
 

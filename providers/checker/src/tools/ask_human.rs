@@ -7,7 +7,7 @@ use soil::document::Writer;
 use super::input::{Input, word};
 use super::{JobTool, Work, schema};
 use crate::failure::Failure;
-use crate::job::{Asked, JobCall, Kind, Question, State};
+use crate::job::{Asked, JobCall, Kind, Question, State, evidence};
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.ask_human",
@@ -73,7 +73,7 @@ fn kind(input: &mut Input<'_>) -> Option<Kind> {
 }
 
 fn work(call: &mut JobCall, asked: Asked) -> Result<String, Failure> {
-    let question = Question::of(&call.record, asked, None);
+    let question = Question::of(&call.record, asked, evidence(&call.directory)?);
     let name = call.record.name().to_owned();
     question.store(&call.record.folder(), &name)?;
     call.end(State::Asked)?;

@@ -10,6 +10,7 @@ mod fixing;
 mod hosts;
 mod human;
 mod job_inputs;
+mod job_people;
 mod job_playbooks;
 mod job_robust;
 mod job_root;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use hashbrown::HashMap;
 
 use super::{BASE_BUILTIN, Digest, EXTENDED_BUILTIN, Edge, soil_hash};
-use crate::check::{CheckOptions, Checked, Depth, check};
+use crate::check::{CheckOptions, Checked, CheckedDefinition, Depth, check};
 use crate::environment::{Environment, TypeId, declaration_line};
 use crate::names::{Reference, ReferenceKind, Referent};
 use crate::print;
@@ -82,6 +82,34 @@ pub fn soil_hashes(
         });
     }
     hashes
+}
+
+/// Hashes a definition as if what it calls had the hashes that a lock holds, by the names as written.
+///
+/// None when the hash of something it refers to is not known.
+pub fn soil_hash_with(
+    checked: &Checked<'_>,
+    definition: &CheckedDefinition,
+    stored: impl Fn(&str) -> Option<Digest>,
+) -> Option<Digest> {
+    let program = checked.program;
+    let types = TypeHashes::new(&program.environment, &program.names);
+    let mut edges = Vec::new();
+    for (text, reference) in definition.references.sorted(&program.names) {
+        let referent = match reference.kind {
+            ReferenceKind::Definition | ReferenceKind::Private => stored(&text)?.to_string(),
+            ReferenceKind::Builtin => builtin_referent(&reference).to_owned(),
+            ReferenceKind::Type => match reference.ty {
+                Some(ty) if !ty.is_kernel() => types.hash(ty).to_string(),
+                _ => continue,
+            },
+        };
+        edges.push(Edge {
+            name: text,
+            referent,
+        });
+    }
+    Some(soil_hash(&hash_form(program, definition.id), &edges))
 }
 
 fn hash_form(program: &Program, id: DefinitionId) -> String {

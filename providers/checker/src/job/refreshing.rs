@@ -1,0 +1,198 @@
+//! Locks made true again by a person: after edits by hand, and by judgement.
+
+use std::path::Path;
+
+use soil::diagnostic::{Code, Diagnostic};
+use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance};
+
+use super::assembly::Assembly;
+use super::directory::replace;
+use super::draft::{Citation, CitedScope};
+use super::found::FoundValues;
+use super::lock_file::{BodyOrigin, LockInputs};
+use super::record::Limits;
+use crate::failure::Failure;
+use crate::project::{Named, PROJECT_SCOPE, Project, TestRun, run_checked};
+
+/// What became of one lock.
+#[derive(Debug)]
+pub(crate) struct Refreshed {
+    /// Whether the file was written; one that was true already is not.
+    pub(crate) is_changed: bool,
+    /// Whether every test is as it should be and no hole is left.
+    pub(crate) is_good: bool,
+}
+
+/// Makes the lock of a definition that has a body true again; the caller holds the project for writing.
+///
+/// # Errors
+/// What is wrong in spec and body, which leaves the lock as it is; `io`.
+pub(crate) fn refresh(
+    root: &Path,
+    project: &Project,
+    named: Named<'_>,
+    is_reviewed: bool,
+) -> Result<Refreshed, Failure> {
+    let refused = |code, message: String| Err(Failure::new(code, message));
+    let name = named.full_name();
+    let Some(body) = &named.function.body else {
+        return refused(Code::NoDraft, format!("`{name}` has no body yet"));
+    };
+    let spec_file = named.function.spec.as_ref().filter(|file| file.is_sound);
+    let Some((file, (spec, function))) = spec_file.and_then(|file| Some((file, file.function()?)))
+    else {
+        return refused(Code::Usage, format!("`{name}` has no spec that reads"));
+    };
+    let Some(container) = &file.container else {
+        return refused(Code::Usage, format!("`{name}` has no spec that reads"));
+    };
+    if function.reference.is_some() {
+        let message = format!("this version runs no references, so the lock of `{name}` stays");
+        return Err(Diagnostic::new(Code::OracleError, message).into());
+    }
+    let text = String::from_utf8_lossy(&body.bytes);
+    let assembly = Assembly::of(project, named, &text)?;
+    let checked = assembly.check(false)?;
+    let target = assembly.target();
+    let mut definitions = checked.definitions.iter();
+    let own = definitions.find(|one| Some(one.id) == target);
+    let has_holes = own.is_some_and(|own| own.hole_count() > 0);
+    let run = if has_holes {
+        None
+    } else {
+        let options = Limits::default().options(&FoundValues::default());
+        Some(run_checked(&assembly.assembled, &checked, named, &options)?)
+    };
+    let known = locked(named);
+    let cited = known.map_or_else(Vec::new, |(_, lowering)| citations(lowering));
+    let inputs = |origin| LockInputs {
+        origin,
+        project,
+        named,
+        cited: &cited,
+        assembly: &assembly,
+        checked: &checked,
+        run: run.as_ref(),
+        container,
+        hashes: spec.hashes,
+        function,
+    };
+    let is_hand_edited = known.is_some_and(|(_, lowering)| {
+        super::lock_file::with_stored(&checked, target, lowering) != Some(lowering.soil_hash)
+    });
+    let origin = origin(known.map(|(_, lowering)| lowering), is_hand_edited);
+    let mut lock = inputs(origin).lock().ok_or_else(|| {
+        Failure::new(
+            Code::Internal,
+            format!("`{name}` checks and cannot be hashed"),
+        )
+    })?;
+    let is_good = run.as_ref().is_some_and(TestRun::is_good);
+    if let Some((before, lowering)) = known {
+        carry_over(&mut lock, before, lowering, is_reviewed, is_good);
+    }
+    Ok(Refreshed {
+        is_changed: store(root, named, &lock)?,
+        is_good,
+    })
+}
+
+/// Sets or takes back that a person accepted a definition; the caller holds the project for writing.
+///
+/// # Errors
+/// `lock-accepted-untested`, when there is no lock, or it speaks of a body with holes or failing tests; `io`.
+pub(crate) fn accept(root: &Path, named: Named<'_>, is_accepted: bool) -> Result<bool, Failure> {
+    let known = named.function.lock.as_ref();
+    let Some(known) = known.and_then(|file| file.lock.as_ref()) else {
+        let message = format!("`{}` has no lock that reads", named.full_name());
+        return Err(Failure::new(Code::LockAcceptedUntested, message));
+    };
+    let lock = Lock {
+        accepted: is_accepted,
+        ..known.clone()
+    };
+    store(root, named, &lock)
+}
+
+fn locked(named: Named<'_>) -> Option<(&Lock, &Lowering)> {
+    let lock = named.function.lock.as_ref()?.lock.as_ref()?;
+    match &lock.body {
+        LockBody::Function {
+            lowering: Some(lowering),
+            ..
+        } => Some((lock, lowering)),
+        _ => None,
+    }
+}
+
+fn origin(known: Option<&Lowering>, is_hand_edited: bool) -> BodyOrigin {
+    match known {
+        Some(lowering) if !is_hand_edited => BodyOrigin {
+            provenance: lowering.provenance,
+            provider: lowering.provider.clone(),
+            model: lowering.model.clone(),
+        },
+        known => BodyOrigin {
+            provenance: if known.is_some() {
+                LoweringProvenance::HandEdited
+            } else {
+                LoweringProvenance::HumanVerified
+            },
+            provider: None,
+            model: None,
+        },
+    }
+}
+
+fn citations(lowering: &Lowering) -> Vec<Citation> {
+    let applied = lowering.applied.iter().map(|one| Citation {
+        scope: if one.scope == PROJECT_SCOPE {
+            CitedScope::Project
+        } else {
+            CitedScope::Module
+        },
+        label: one.label.clone(),
+    });
+    applied.collect()
+}
+
+/// Keeps what only a person can say: that edits of prose and decisions changed no meaning, and that all is accepted.
+fn carry_over(
+    lock: &mut Lock,
+    before: &Lock,
+    lowering: &Lowering,
+    is_reviewed: bool,
+    is_good: bool,
+) {
+    let is_edited = before.spec.is_review_suggested || before.spec.prose != lock.spec.prose;
+    lock.spec.is_review_suggested = is_edited && !is_reviewed;
+    let LockBody::Function {
+        lowering: Some(now),
+        ..
+    } = &mut lock.body
+    else {
+        return;
+    };
+    let is_same = before.spec.formal == lock.spec.formal
+        && before.spec.test == lock.spec.test
+        && lowering.soil_hash == now.soil_hash;
+    lock.accepted = before.accepted && is_same && is_good;
+    if !is_reviewed {
+        now.scope_hash = lowering.scope_hash;
+        now.applied.clone_from(&lowering.applied);
+    }
+}
+
+/// Writes a lock that differs from the one that is there, and says whether it did.
+fn store(root: &Path, named: Named<'_>, lock: &Lock) -> Result<bool, Failure> {
+    let known = named.function.lock.as_ref();
+    if known.and_then(|file| file.lock.as_ref()) == Some(lock) {
+        return Ok(false);
+    }
+    let text = lock
+        .write(|_| false)
+        .map_err(|error| Failure::new(error.code(), error.to_string()))?;
+    let path = named.module.path_of(&format!("{}.lock", named.name));
+    replace(&root.join(path), text.as_bytes(), 0o644)?;
+    Ok(true)
+}

@@ -1,0 +1,211 @@
+//! `status`: what of a project is not as its locks say, and what waits for an answer.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use soil::check::{CheckOptions, Checked, Depth, check};
+use soil::hash::{Digest, HashedDefinition, soil_hashes};
+use soil::lock::{Current, CurrentBody, Flag, Lock, LockBody, Lowering, Stage, flags};
+
+use super::{Common, Outcome};
+use crate::failure::Failure;
+use crate::job::{Question, with_stored};
+use crate::project::{Assembled, Depends, Named, Project, assemble};
+
+/// What `status` is given.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+/// How a definition stands.
+struct Standing {
+    name: String,
+    stage: Stage,
+    flags: Vec<Flag>,
+}
+
+pub(super) fn run(arguments: &Status) -> Result<Outcome, Failure> {
+    let root = arguments.common.root()?;
+    let project = Project::load(&root)?;
+    let standings = standings(&project)?;
+    let questions = questions(&root, &project)?;
+    let text = if arguments.common.is_json {
+        document(&standings, &questions)
+    } else {
+        shown(&standings, &questions)
+    };
+    Ok(Outcome {
+        text,
+        is_good: true,
+    })
+}
+
+/// Compares every lock with the present files.
+fn standings(project: &Project) -> Result<Vec<Standing>, Failure> {
+    let assembled = assemble(project, &Depends::Whole)?;
+    let options = CheckOptions {
+        depth: Depth::Names,
+        is_rich: false,
+    };
+    let checked = check(&assembled.program, options);
+    let hashes = soil_hashes(&checked, |_| None);
+    let bodies = Bodies {
+        assembled: &assembled,
+        checked: &checked,
+        hashes: &hashes,
+    };
+    let standings = project.functions().map(|named| {
+        let lock = named.function.lock.as_ref();
+        let lock = lock.and_then(|file| file.lock.as_ref());
+        let hashes = named.function.spec.as_ref();
+        let hashes = hashes.and_then(|file| Some(file.spec.as_ref()?.hashes));
+        let entries = project.decision_entries(named.module);
+        let flags = hashes.map_or_else(Vec::new, |hashes| {
+            let current = Current {
+                hashes,
+                body: bodies.current(named, lock),
+                scope_hash: project.decision_hashes(named.module).0,
+                entries: &entries,
+            };
+            flags(lock, &current)
+        });
+        Standing {
+            name: named.full_name(),
+            stage: lock.map_or(Stage::None, Lock::stage),
+            flags,
+        }
+    });
+    Ok(standings.collect())
+}
+
+/// The bodies of a project with their hashes.
+struct Bodies<'b> {
+    assembled: &'b Assembled,
+    checked: &'b Checked<'b>,
+    hashes: &'b [HashedDefinition],
+}
+
+impl Bodies<'_> {
+    /// Gives the present hashes of a function's body; one that cannot be hashed is another than any lock knows.
+    fn current(&self, named: Named<'_>, lock: Option<&Lock>) -> Option<CurrentBody> {
+        let text = named.function.body.as_ref()?;
+        let unread = Digest::of(["soil-text/1".as_bytes(), &text.bytes]);
+        let id = self
+            .assembled
+            .program
+            .find_definition(&named.program_name());
+        let mut known = self.hashes.iter();
+        let hashed = known.find(|one| Some(one.id) == id);
+        let mut definitions = self.checked.definitions.iter();
+        let definition = definitions.find(|one| Some(one.id) == id);
+        let (Some(hashed), Some(definition)) = (hashed, definition) else {
+            return Some(CurrentBody {
+                soil_hash: unread,
+                with_stored_edges: unread,
+            });
+        };
+        let soil_hash = hashed.soil_hash.unwrap_or(unread);
+        let stored = lock
+            .and_then(lowering)
+            .and_then(|lowering| with_stored(self.checked, Some(definition.id), lowering));
+        Some(CurrentBody {
+            soil_hash,
+            with_stored_edges: stored.unwrap_or(soil_hash),
+        })
+    }
+}
+
+fn lowering(lock: &Lock) -> Option<&Lowering> {
+    match &lock.body {
+        LockBody::Function { lowering, .. } => lowering.as_deref(),
+        _ => None,
+    }
+}
+
+/// Questions that wait, equal ones of a module under one key.
+fn questions(
+    root: &Path,
+    project: &Project,
+) -> Result<BTreeMap<(String, String), Vec<Question>>, Failure> {
+    let mut found: BTreeMap<(String, String), Vec<Question>> = BTreeMap::new();
+    for named in project.functions() {
+        let folder = root.join(&named.module.folder);
+        if let Some(question) = Question::read(&folder, named.name)? {
+            let key = (named.module.name.clone(), question.text.clone());
+            found.entry(key).or_default().push(question);
+        }
+    }
+    Ok(found)
+}
+
+/// Gives the word for how far a definition has come.
+const fn word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::None => "none",
+        Stage::Partial => "partial",
+        Stage::Typed => "typed",
+        Stage::Tested => "tested",
+        Stage::Verified => "verified",
+        Stage::Accepted => "accepted",
+    }
+}
+
+/// Writes the document.
+///
+/// # Wire shape
+/// `{"definitions":[{"definition","stage","flags":[S]}],"questions":[{"definitions":[S],"question","options":[S],"evidence"?}]}`
+fn document(
+    standings: &[Standing],
+    questions: &BTreeMap<(String, String), Vec<Question>>,
+) -> String {
+    let definitions: Vec<Value> = standings
+        .iter()
+        .map(|one| {
+            let flags: Vec<String> = one.flags.iter().map(ToString::to_string).collect();
+            json!({"definition": one.name, "stage": word(one.stage), "flags": flags})
+        })
+        .collect();
+    let questions: Vec<Value> = questions
+        .values()
+        .map(|equal| {
+            let definitions: Vec<&String> = equal.iter().map(|one| &one.def).collect();
+            let first = &equal[0];
+            let mut row = json!({
+                "definitions": definitions,
+                "kind": first.kind,
+                "question": first.text,
+                "options": first.options,
+            });
+            if let Some(evidence) = &first.evidence {
+                row["evidence"] = evidence.clone();
+            }
+            row
+        })
+        .collect();
+    format!(
+        "{}\n",
+        json!({"definitions": definitions, "questions": questions})
+    )
+}
+
+fn shown(standings: &[Standing], questions: &BTreeMap<(String, String), Vec<Question>>) -> String {
+    const GROWS: &str = "a text takes all that is written to it";
+    let mut text = String::new();
+    for one in standings {
+        let flags: Vec<String> = one.flags.iter().map(ToString::to_string).collect();
+        let line = format!("{}  {}  {}", one.name, word(one.stage), flags.join(" "));
+        writeln!(text, "{}", line.trim_end()).expect(GROWS);
+    }
+    for equal in questions.values() {
+        let definitions: Vec<&str> = equal.iter().map(|one| one.def.as_str()).collect();
+        writeln!(text, "\n{} asks: {}", definitions.join(", "), equal[0].text).expect(GROWS);
+        for (index, option) in equal[0].options.iter().enumerate() {
+            writeln!(text, "  {}. {option}", index + 1).expect(GROWS);
+        }
+    }
+    text
+}

@@ -1,0 +1,242 @@
+//! What people do beside jobs: they answer, look, refresh and accept.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::job_root::{CLAMP, GOOD, Root, WRONG};
+
+const DECIDED: &str = "---\nname: shop\n---\n\nA shop.\n\n```exports\nclamp\n```\n\n```decisions\nrounding: down\n```\n";
+
+fn question(kind: &str) -> Value {
+    json!({
+        "kind": kind,
+        "question": "What if both bounds are equal?",
+        "hole": null,
+        "options": ["That bound.", "- refuse it\n- at once"]
+    })
+}
+
+/// Runs a command that gives a document.
+fn document(root: &Root, words: &[&str]) -> Value {
+    let run = root.run(&[words, &["--json"]].concat());
+    serde_json::from_str(run.answer()).expect("a document")
+}
+
+/// Gives the flags of `shop/clamp`.
+fn flags(root: &Root) -> Vec<String> {
+    let status = document(root, &["status"]);
+    let rows = status["definitions"].as_array().expect("a list").clone();
+    let row = rows.iter().find(|row| row["definition"] == "shop/clamp");
+    let flags = row.expect("it is there")["flags"]
+        .as_array()
+        .expect("a list")
+        .clone();
+    flags
+        .iter()
+        .map(|flag| flag.as_str().expect("a word").to_owned())
+        .collect()
+}
+
+fn green(root: &Root) {
+    let job = root.open(&["clamp"]);
+    job.write(GOOD);
+    assert_eq!(job.close()["outcome"]["tag"], "Green");
+}
+
+#[test]
+fn an_answer_becomes_part_of_the_spec_of_a_fresh_job() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.write(WRONG);
+    job.document("run_tests", &json!({}));
+    job.document("ask_human", &question("Ambiguity"));
+    job.close();
+    let status = document(&root, &["status"]);
+    let asked = &status["questions"][0];
+    assert_eq!(asked["definitions"], json!(["shop/clamp"]));
+    assert_eq!(asked["evidence"]["result"], "fail", "{asked}");
+    let shown = root.run(&["status"]);
+    assert!(
+        shown.answer().contains("shop/clamp asks: What if"),
+        "{shown:?}"
+    );
+    // Neither text nor option, and no terminal to ask on.
+    for words in [
+        &["answer", "clamp"][..],
+        &["answer", "clamp", "--option", "3"],
+    ] {
+        assert_eq!(root.run(words).code, 2);
+    }
+    // A text that would leave its item is refused, and nothing is written.
+    let refused = root.run(&["answer", "clamp", "--option", "2", "--json"]);
+    assert_eq!(refused.errors()[0]["code"], "usage");
+    assert_eq!(root.read("shop/clamp.tr"), CLAMP);
+    let answered = document(&root, &["answer", "clamp", "--option", "1"]);
+    assert_eq!(answered["file"], "shop/clamp.tr");
+    let entry =
+        "## Clarifications\n\n- **Q:** What if both bounds are equal?\n  **A:** That bound.\n";
+    assert!(
+        root.read("shop/clamp.tr").ends_with(entry),
+        "{}",
+        root.read("shop/clamp.tr")
+    );
+    assert!(!root.has("shop/clamp.question.json"));
+    assert!(root.read("shop/clamp.log").contains("\"event\":\"answer\""));
+    let fresh = root.open(&["clamp"]);
+    let spec = fresh.document("read_context", &json!({"path": "spec.md"}));
+    let text = spec["value"]["content"].as_str().expect("a text");
+    assert!(text.contains("That bound."), "{text}");
+    assert_eq!(root.run(&["answer", "clamp", "--text", "again"]).code, 2);
+}
+
+#[test]
+fn a_rule_becomes_a_decision() {
+    let files = [("shop/clamp.tr", CLAMP), ("shop/_module.tr", DECIDED)];
+    for (text, line) in [
+        ("bounds: both count", "bounds: both count\n"),
+        ("Both count.", "clamp-1: Both count.\n"),
+    ] {
+        let root = Root::new(&files);
+        let job = root.open(&["clamp"]);
+        job.document("ask_human", &question("Rule"));
+        assert_eq!(
+            root.run(&["answer", "clamp", "--text", text, "--scope", "project"])
+                .code,
+            2
+        );
+        assert_eq!(
+            root.run(&["answer", "clamp", "--text", "rounding: up"])
+                .code,
+            2
+        );
+        root.run(&["answer", "clamp", "--text", text]).answer();
+        let decided = root.read("shop/_module.tr");
+        assert!(
+            decided.contains(&format!("rounding: down\n{line}```")),
+            "{decided}"
+        );
+        assert_eq!(root.read("shop/clamp.tr"), CLAMP);
+    }
+    // With two blocks somebody has to say which one.
+    let root = Root::new(&files);
+    root.write(
+        "_project.tr",
+        &DECIDED
+            .replace("name: shop", "name: project")
+            .replace("```exports\nclamp\n```\n\n", ""),
+    );
+    let job = root.open(&["clamp"]);
+    job.document("ask_human", &question("Rule"));
+    assert_eq!(root.run(&["answer", "clamp", "--text", "Both."]).code, 2);
+    root.run(&["answer", "clamp", "--text", "Both.", "--scope", "project"])
+        .answer();
+    assert!(root.read("_project.tr").contains("clamp-1: Both.\n"));
+}
+
+#[test]
+fn an_answer_to_a_stale_question_is_refused() {
+    let files = [("shop/clamp.tr", CLAMP), ("shop/_module.tr", DECIDED)];
+    for (path, from, to) in [
+        ("shop/clamp.tr", "Keeps a number", "Holds a number"),
+        ("shop/_module.tr", "rounding: down", "rounding: up"),
+        (
+            "shop/_module.tr",
+            "rounding: down",
+            "rounding: down\nother: too",
+        ),
+    ] {
+        let root = Root::new(&files);
+        let job = root.open(&["clamp"]);
+        job.document("ask_human", &question("Contradiction"));
+        let text = root.read(path).replace(from, to);
+        root.write(path, &text);
+        let refused = root.run(&["answer", "clamp", "--text", "Yes.", "--json"]);
+        assert_eq!(refused.errors()[0]["code"], "job-stale-question", "{to}");
+        assert_eq!(root.read(path), text);
+        assert!(root.has("shop/clamp.question.json"));
+    }
+}
+
+#[test]
+fn status_tells_what_is_not_as_the_lock_says() {
+    let root = Root::new(&[("shop/clamp.tr", CLAMP), ("shop/_module.tr", DECIDED)]);
+    assert_eq!(flags(&root), ["no-lock"]);
+    green(&root);
+    assert_eq!(flags(&root), [] as [&str; 0]);
+    let cases = [
+        (
+            "shop/clamp.tr",
+            "result <= high",
+            "high >= result",
+            "formal-stale",
+        ),
+        ("shop/clamp.tr", "(0, 10, 5)", "(0, 10, 6)", "test-stale"),
+        ("shop/clamp.tr", "Keeps", "Holds", "prose-stale"),
+        ("shop/clamp.soil", "x < low", "low > x", "soil-drift"),
+        (
+            "shop/_module.tr",
+            "rounding",
+            "roundings",
+            "decision-scope-stale",
+        ),
+    ];
+    for (path, from, to, flag) in cases {
+        let text = root.read(path);
+        assert!(text.contains(from), "{from}");
+        root.write(path, &text.replace(from, to));
+        assert_eq!(flags(&root), [flag], "{to}");
+        root.write(path, &text);
+    }
+    fs::remove_file(root.path().join("shop/clamp.soil")).expect("it is there");
+    assert_eq!(flags(&root), ["soil-missing"]);
+}
+
+#[test]
+fn a_refresh_makes_locks_true() {
+    let root = Root::new(&[("shop/clamp.tr", CLAMP), ("shop/clamp.soil", GOOD)]);
+    assert_eq!(flags(&root), ["no-lock", "soil-untracked"]);
+    let lock = |root: &Root| -> Value {
+        serde_json::from_str(&root.read("shop/clamp.lock")).expect("JSON")
+    };
+    document(&root, &["refresh"]);
+    assert_eq!(lock(&root)["lowering"]["provenance"], "human-verified");
+    assert_eq!(flags(&root), [] as [&str; 0]);
+    let again = document(&root, &["refresh"]);
+    assert_eq!(again["definitions"][0]["written"], false);
+
+    root.write("shop/clamp.soil", &GOOD.replace("x < low", "low > x"));
+    document(&root, &["refresh", "clamp"]);
+    assert_eq!(lock(&root)["lowering"]["provenance"], "hand-edited");
+
+    root.write("shop/clamp.tr", &CLAMP.replace("Keeps", "Holds"));
+    document(&root, &["refresh"]);
+    assert_eq!(flags(&root), ["review-suggested"]);
+    document(&root, &["refresh", "--reviewed"]);
+    assert_eq!(flags(&root), [] as [&str; 0]);
+
+    root.write("shop/clamp.soil", WRONG);
+    assert_eq!(root.run(&["refresh"]).code, 1, "a red result");
+    assert_eq!(lock(&root)["tests"][2]["result"], "fail");
+    let before = root.read("shop/clamp.lock");
+    root.write("shop/clamp.soil", "clamp : I64\nclamp = \"a\"\n");
+    assert_eq!(root.run(&["refresh"]).code, 1);
+    assert_eq!(root.read("shop/clamp.lock"), before);
+}
+
+#[test]
+fn only_what_passes_is_accepted() {
+    let root = Root::clamp();
+    assert_eq!(root.run(&["accept", "clamp", "--json"]).code, 1);
+    assert!(!root.has("shop/clamp.lock"));
+    green(&root);
+    document(&root, &["accept", "clamp"]);
+    let stage = |root: &Root| document(root, &["status"])["definitions"][0]["stage"].clone();
+    assert_eq!(stage(&root), "accepted");
+    document(&root, &["accept", "clamp", "--revoke"]);
+    assert_eq!(stage(&root), "tested");
+    document(&root, &["accept", "clamp"]);
+    root.write("shop/clamp.soil", WRONG);
+    assert_eq!(root.run(&["accept", "clamp", "--json"]).code, 1);
+    assert_eq!(stage(&root), "typed");
+}
