@@ -388,7 +388,10 @@ impl Program {
             None => (None, text),
         };
         let mut found = self.definitions_named(self.names.get(name)?);
-        let fits = |id: &DefinitionId| module.is_none_or(|module| self[*id].module == module);
+        let fits = |id: &DefinitionId| {
+            let is_written = self.file_of(*id).role == Role::Written;
+            is_written && module.is_none_or(|module| self[*id].module == module)
+        };
         let first = found.find(fits)?;
         found.find(fits).is_none().then_some(first)
     }
@@ -402,10 +405,20 @@ impl std::ops::Index<DefinitionId> for Program {
     }
 }
 
-/// Gives the name of the folder that a path stands in.
+/// Gives the name of the folder that a path stands in; none where that is the root, or outside it.
 fn module_of(path: &str) -> Option<&str> {
     let (folder, _) = path.rsplit_once('/')?;
-    folder.rsplit('/').find(|part| !part.is_empty())
+    let mut folders = Vec::new();
+    for part in folder.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                folders.pop();
+            }
+            part => folders.push(part),
+        }
+    }
+    folders.pop()
 }
 
 /// Says whether no part of a written type is an error node.

@@ -74,6 +74,42 @@ fn capabilities_come_from_the_real_world() {
 }
 
 #[test]
+fn results_that_hold_functions_are_refused() {
+    let add =
+        "add : (n : I64) -> List (I64 -> I64)\nadd n = list_append list_empty (fun x -> x + n)\n";
+    let project = Project::new(&[("m/add.soil", add)]);
+    let run = project.soil(&["run", "program.json", "--entry", "add", "--args", "[1]"]);
+    assert_eq!((run.code, run.places()), (2, vec!["usage -".to_owned()]));
+}
+
+#[test]
+fn a_capability_may_have_another_name() {
+    let clocks = r#"{"types":[{"name":"Watch","params":[],"strategy":{"tag":"Structural"},"body":{"tag":"Alias","value":{"ty":{"tag":"SCon","value":{"name":"Clock","args":[]}}}}}]}"#;
+    let later = "later : (watch : Watch) -> io Bool\nlater watch = 0 < clock_now watch\n";
+    let program = r#"{"types":"clocks.json","defs":["m/later.soil"]}"#;
+    let project = Project::new(&[
+        ("m/later.soil", later),
+        ("clocks.json", clocks),
+        ("own.json", program),
+    ]);
+    let run = project.soil(&["run", "own.json", "--entry", "later"]);
+    assert_eq!(run.answer(), "true\n");
+}
+
+#[test]
+fn modules_are_folders_whatever_a_path_goes_through() {
+    let one = "one : I64\none = 1\n";
+    let program = r#"{"types":"env.json","defs":["./m/./x/../one.soil"]}"#;
+    let project = Project::new(&[
+        ("m/one.soil", one),
+        ("m/x/two.soil", "two : I64\ntwo = 2\n"),
+        ("own.json", program),
+    ]);
+    let run = project.soil(&["run", "own.json", "--entry", "m::one"]);
+    assert_eq!(run.answer(), "1\n");
+}
+
+#[test]
 fn what_is_raised_is_a_diagnostic_with_its_trace() {
     let run = run("remove_units", "[3,5]");
     assert_eq!(

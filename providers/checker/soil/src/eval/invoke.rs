@@ -29,7 +29,7 @@ pub enum InvokeError {
 /// Capability parameters come from the world, in order; the others take the arguments.
 ///
 /// # Errors
-/// When the definition is unknown, arguments are too few, too many or of other types, a hole is reached, or the run raises.
+/// When the definition is unknown or its result holds functions, arguments are too few, too many or of other types, a hole is reached, or the run raises.
 pub fn invoke(
     unit: &Unit<'_>,
     program: &Program,
@@ -52,6 +52,10 @@ pub fn invoke(
     let mut machine = Machine::new(unit, bounds).with_world(world);
     let border = border(&mut machine, program, id);
     machine.reset();
+    if border.gives_functions {
+        let message = format!("`{entry}` gives functions, which no document can hold");
+        return Err(usage(message));
+    }
     let plain = border.capabilities.iter().filter(|found| found.is_none());
     let (takes, given) = (plain.count(), arguments.len());
     if takes != given {

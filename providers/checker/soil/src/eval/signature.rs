@@ -1,7 +1,7 @@
 //! The types at the border of a definition.
 
 use super::Machine;
-use crate::environment::{TypeId, ids};
+use crate::environment::{Body, Shape, TypeId, ids};
 use crate::program::{DefinitionId, Program};
 use crate::types::{SchemeNode, SchemeType};
 use crate::values::FormId;
@@ -15,6 +15,8 @@ pub struct Border {
     pub capabilities: Vec<Option<TypeId>>,
     /// The type of the result.
     pub result: FormId,
+    /// Whether the result holds functions, which no document can hold.
+    pub gives_functions: bool,
     /// Whether a call may touch the world or run foreign code.
     pub has_effects: bool,
 }
@@ -27,6 +29,7 @@ pub fn border(machine: &mut Machine<'_, '_>, program: &Program, id: DefinitionId
         params: Vec::new(),
         capabilities: Vec::new(),
         result: machine.forms().variable(),
+        gives_functions: false,
         has_effects: false,
     };
     let mut ty = program[id].scheme.root;
@@ -44,6 +47,7 @@ pub fn border(machine: &mut Machine<'_, '_>, program: &Program, id: DefinitionId
         border.has_effects |= effects.contains(Effect::Io) || effects.contains(Effect::Ffi);
         ty = codomain;
     }
+    border.gives_functions = holds_function(program, ty);
     border.result = machine.forms().of_scheme(schemes, ty);
     border
 }
@@ -70,8 +74,25 @@ fn capability(program: &Program, ty: SchemeType) -> Option<TypeId> {
         ids::RAND,
         ids::PY,
     ];
-    match program.schemes[ty] {
-        SchemeNode::Type { id, .. } => ALL.into_iter().find(|known| *known == id),
-        _ => None,
+    let SchemeNode::Type { mut id, .. } = program.schemes[ty] else {
+        return None;
+    };
+    // Aliases have no circles; each step leaves one behind.
+    while let Body::Alias(Shape::Type(meant, _)) = &program.environment[id].body {
+        id = *meant;
+    }
+    ALL.into_iter().find(|known| *known == id)
+}
+
+/// Says whether a type holds functions; declared ones hold none but by their arguments.
+fn holds_function(program: &Program, ty: SchemeType) -> bool {
+    let schemes = &program.schemes;
+    match schemes[ty] {
+        SchemeNode::Arrow { .. } => true,
+        SchemeNode::Type { start, len, .. } => {
+            let mut arguments = schemes.arguments(start, len).iter();
+            arguments.any(|argument| holds_function(program, *argument))
+        }
+        SchemeNode::Error | SchemeNode::Variable(_) => false,
     }
 }

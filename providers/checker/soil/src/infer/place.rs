@@ -27,10 +27,11 @@ impl Inferer<'_, '_> {
     pub(super) fn arm_removal(&self, arms: List<Arm>, position: usize) -> Option<Edit> {
         let arms = &self.tree[arms];
         let tokens = self.tokens();
-        let start = tokens.bar_before(arms[position].span.start)?;
-        let end = match arms.get(position + 1) {
-            Some(next) => tokens.bar_before(next.span.start)?,
-            None => tokens.end_of(arms[position].span)?,
+        let bar = tokens.bar_before(arms[position].span.start)?;
+        let (start, end) = match arms.get(position + 1) {
+            Some(next) => (bar, tokens.bar_before(next.span.start)?),
+            // With the last arm goes the space before it, so that no line ends in one.
+            None => (tokens.end_before(bar)?, tokens.end_of(arms[position].span)?),
         };
         let title = "remove the arm";
         let file = self.file.id;
@@ -125,6 +126,12 @@ impl Tokens {
                 _ => return None,
             }
         }
+    }
+
+    /// Finds the end of the token before an offset at which another one begins.
+    fn end_before(&self, offset: u32) -> Option<u32> {
+        let index = self.starting_at(offset)?.checked_sub(1)?;
+        Some(self.span(index)?.end)
     }
 
     /// Finds the end of an arm with the brackets around its body.

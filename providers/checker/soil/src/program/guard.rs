@@ -4,7 +4,8 @@ use super::lower::{Frame, Lowering, PREDICATE_EFFECTS, Param};
 use super::trivial::always_holds;
 use super::{DefinitionId, GuardTexts, Program, Refused, Role, Text, refused};
 use crate::diagnostic::Diagnostics;
-use crate::syntax::tree::{Binder, PredicateId, Tree, TypeId, TypeKind};
+use crate::source::Span;
+use crate::syntax::tree::{Binder, List, PredicateId, Tree, TypeId, TypeKind};
 use crate::syntax::{Name, Part, known, parse_predicate};
 
 /// The clauses of one definition.
@@ -115,27 +116,58 @@ fn clause(
             ty: signature.result,
         });
     }
+    let unit = UnitParam::new();
+    if params.is_empty() {
+        // Without parameters there is no arrow that could have a row.
+        params.push(unit.param());
+    }
     let mut lowering = Lowering::new(&program.environment);
     let body = lowering.predicate(&tree, predicate);
     let signature = lowering.signature(&params, PREDICATE_EFFECTS);
     let binders: Vec<Binder> = params.iter().map(|param| param.binder).collect();
     let lowered = lowering.tree;
-    // Without parameters there is no arrow that could have a row.
-    let check = (!binders.is_empty()).then(|| {
-        let frame = Frame {
-            module: program[definition].module,
-            name: &path,
-            file,
-            role: Role::Lowered,
-        };
-        program.add_lowered(lowered, &frame, &binders, (signature, body))
-    });
+    let frame = Frame {
+        module: program[definition].module,
+        name: &path,
+        file,
+        role: Role::Lowered,
+    };
+    let check = Some(program.add_lowered(lowered, &frame, &binders, (signature, body)));
     Ok(GuardClause {
         label: text.label.clone(),
         check,
         tree,
         predicate,
     })
+}
+
+/// The parameter of a clause that speaks of no value.
+struct UnitParam {
+    tree: Tree,
+    ty: TypeId,
+}
+
+impl UnitParam {
+    fn new() -> Self {
+        let mut tree = Tree::new();
+        let kind = TypeKind::Constructor {
+            name: known::UNIT,
+            arguments: List::EMPTY,
+        };
+        let ty = tree.add_type(Span::new(0, 0), kind);
+        Self { tree, ty }
+    }
+
+    const fn param(&self) -> Param<'_> {
+        Param {
+            binder: Binder {
+                name: unnamed(),
+                span: Span::new(0, 0),
+            },
+            tree: &self.tree,
+            ty: self.ty,
+        }
+    }
 }
 
 /// Makes the refusal about a predicate that does not read.
@@ -149,7 +181,7 @@ pub(super) fn unreadable(program: &Program, diagnostics: Diagnostics) -> Refused
 pub(super) fn result_binder() -> Binder {
     Binder {
         name: known::RESULT,
-        span: crate::source::Span::new(0, 0),
+        span: Span::new(0, 0),
     }
 }
 

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use num_bigint::BigInt;
 
 use super::{FieldForm, Form, FormId, Forms, Map, PayloadForm, Value, VariantForm, integer};
 use crate::environment::Number;
@@ -118,9 +117,9 @@ fn number(number: Number, at: &At<'_>) -> Result<Value, Malformed> {
             if !is_integer(text) {
                 return Err(at.malformed(format!("must be an integer, `{text}` is none")));
             }
-            let value: BigInt = text
-                .parse()
-                .map_err(|_| at.malformed(format!("must be an integer, `{text}` is none")))?;
+            let value = integer::big_integer(text);
+            let value = value
+                .ok_or_else(|| at.malformed(format!("must be an integer, `{text}` is none")))?;
             Ok(Value::Big(Rc::new(value)))
         }
         _ => {

@@ -105,7 +105,7 @@ fn edits_that_keep_the_meaning() {
         (
             "f : I64 -> I64\nf x =\n  match x with\n  | y -> y\n  | 1 -> (2 + 3)\n",
             Code::RedundantArm,
-            "f : I64 -> I64\nf x =\n  match x with\n  | y -> y\n  \n",
+            "f : I64 -> I64\nf x =\n  match x with\n  | y -> y\n",
         ),
         (
             "f : Option I64 -> I64\nf x = match x with | None -> 0 | (None) -> (1) | Some y -> y\n",

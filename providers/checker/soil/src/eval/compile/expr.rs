@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use num_bigint::BigInt;
-
 use super::super::code::{Instruction, Source};
 use super::super::primitive::Primitive;
 use super::function::{Function, Place};
@@ -14,7 +12,7 @@ use crate::names::Referent;
 use crate::syntax::tree::{
     ArithmeticOperator, Binder, Binding, ExprId, ExprKind, List, Literal, LocalId,
 };
-use crate::values::{Value, fits};
+use crate::values::{Value, big_integer, fits};
 
 impl Function<'_, '_, '_> {
     /// Evaluates to where the value already is, or to a register of its own.
@@ -338,7 +336,7 @@ impl Function<'_, '_, '_> {
                 let digits = &names[digits];
                 let number = number.unwrap_or(Number::I64);
                 if number == Number::BigInt {
-                    let value: BigInt = digits.parse().unwrap_or_default();
+                    let value = big_integer(digits).unwrap_or_default();
                     return Value::Big(Rc::new(value));
                 }
                 // The checker refused what does not fit.

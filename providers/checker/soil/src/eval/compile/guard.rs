@@ -95,7 +95,8 @@ impl Function<'_, '_, '_> {
         self.refer(entry.code);
         let to = self.register();
         self.emit(Instruction::GuardEnter { clause });
-        let start = self.copies(values);
+        let unit = [self.constant(Value::Unit)];
+        let start = self.copies(if values.is_empty() { &unit } else { values });
         self.emit(Instruction::CallDefinition {
             to,
             code: entry.code,

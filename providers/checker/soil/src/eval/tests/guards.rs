@@ -126,3 +126,19 @@ fn clauses_wait_until_all_arguments_are_there() {
     );
     assert!(run_in(&program, Bounds::default(), "f", &["3"]).is_err());
 }
+
+#[test]
+fn a_definition_without_parameters_is_guarded_too() {
+    let five = "five : I64\nfive = 5\n";
+    for (requires, ensures, expected) in [
+        ("1 <= 2", "result == 5", Ok("5")),
+        ("2 <= 1", "result == 5", Err(RaiseKind::RequiresViolation)),
+        ("1 <= 2", "result == 6", Err(RaiseKind::EnsuresViolation)),
+    ] {
+        let guards = vec![guard("five", &[("first", requires)], &[("then", ensures)])];
+        let program = program(&[five], guards);
+        let found = run_in(&program, Bounds::default(), "five", &[]);
+        let found = found.as_deref().map_err(|raised| raised.kind);
+        assert_eq!(found, expected, "{requires}, {ensures}");
+    }
+}
