@@ -2,13 +2,19 @@
 //! apply writes it back.
 
 pub mod beneath;
+pub mod cli;
 pub mod clock;
+pub mod command;
+pub mod commands;
+pub mod diagnose;
 pub mod engine;
 pub mod event;
 pub mod file_set;
 pub mod identity;
 pub mod path;
 pub mod policy;
+pub mod provider;
+mod request;
 pub mod session_id;
 pub mod snapshot;
 pub mod store;

@@ -1,0 +1,216 @@
+//! The command line: the same commands for people, and one envelope a command with `--json`.
+
+mod arguments;
+mod human;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{CommandFactory as _, Parser as _};
+use lonis::{canonical, exit_code};
+use lonis_diagnostics::{Code, Diagnostic, Failure, Style, nearest, success, width_of};
+use serde_json::{Value, json};
+
+use crate::commands::{self, Surroundings};
+use crate::file_set::POLICY_FILE;
+
+pub use arguments::Arguments;
+use arguments::Part;
+
+/// The kind of an envelope that explains a code.
+const EXPLAIN_KIND: &str = "genesis/diagnostic-v0.1";
+
+/// What a command line gives: the kind of its result, its data, and how people see it.
+struct Answer {
+    kind: String,
+    data: Value,
+    text: String,
+}
+
+/// Runs a command line, the program's name first, and gives the exit code.
+pub fn run(words: &[OsString]) -> u8 {
+    match Arguments::try_parse_from(words) {
+        Ok(arguments) => {
+            let kind = arguments.kind();
+            end(answer(&arguments), arguments.json, kind.as_deref())
+        }
+        Err(error) => refuse(&error, words),
+    }
+}
+
+/// Whether a word is a command of the command line.
+pub fn is_command(word: &str) -> bool {
+    Arguments::command()
+        .get_subcommands()
+        .any(|command| command.get_name() == word)
+}
+
+/// Ends with what the reader of arguments has to say: help, or why they are refused.
+fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
+    if !error.use_stderr() {
+        return written(
+            io::stdout().lock().write_all(error.to_string().as_bytes()),
+            exit_code::SUCCESS,
+        );
+    }
+    let is_json = words
+        .iter()
+        .take_while(|word| *word != "--")
+        .any(|word| word == "--json");
+    let text = error.to_string();
+    let message = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ")
+        .to_owned();
+    let argument = error
+        .get(clap::error::ContextKind::InvalidArg)
+        .map(ToString::to_string)
+        .unwrap_or_default();
+    let diagnostic = Diagnostic::new(Code::InvocationUsage, "session/arguments", message)
+        .with("argument", argument)
+        .with("expected", "arguments as `--help` shows them");
+    end(Err(diagnostic.into()), is_json, None)
+}
+
+fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
+    if let Part::Explain { code } = &arguments.part {
+        return explain(code);
+    }
+    let Some((command, mut input)) = arguments.input() else {
+        return Err(Diagnostic::new(
+            Code::InvocationUsage,
+            "session/arguments",
+            "a command is missing",
+        )
+        .into());
+    };
+    input["root"] = json!(root(arguments.root.as_deref())?);
+    let data = commands::run(command, &input, &Surroundings::of_process())?;
+    let text = human::text(command, &data);
+    Ok(Answer {
+        kind: command.kind(),
+        data,
+        text,
+    })
+}
+
+/// Looks one code up, exactly.
+fn explain(code: &str) -> Result<Answer, Failure> {
+    let is_code = code
+        .split_once('/')
+        .is_some_and(|(family, name)| is_segment(family) && is_segment(name));
+    let operation = "diagnostic/lookup";
+    if !is_code {
+        let diagnostic = Diagnostic::new(
+            Code::DiagnosticLookupInvalid,
+            operation,
+            format!("`{}` is no code", code.escape_debug()),
+        );
+        return Err(diagnostic
+            .with("received", code)
+            .with("expected", "`family/name`")
+            .into());
+    }
+    let found: Code = code.parse().map_err(|_| {
+        let diagnostic = Diagnostic::new(
+            Code::DiagnosticLookupNotFound,
+            operation,
+            format!("the catalog holds no code `{code}`"),
+        );
+        Failure::from(
+            diagnostic
+                .with("received", code)
+                .with("nearest", json!(nearest(code, 3))),
+        )
+    })?;
+    let entry = found.entry();
+    let data = json!({
+        "schema": EXPLAIN_KIND,
+        "catalog_version": lonis_diagnostics::CATALOG_VERSION,
+        "catalog_identity_sha256": lonis_diagnostics::CATALOG_IDENTITY,
+        "lookup": code,
+        "diagnostic": entry.published(),
+    });
+    Ok(Answer {
+        kind: EXPLAIN_KIND.to_owned(),
+        text: human::explained(entry),
+        data,
+    })
+}
+
+fn is_segment(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// The root: as given, else the nearest directory upward with a policy file, else that with a repository, else this one.
+fn root(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let unavailable = |error: io::Error| {
+        let diagnostic = Diagnostic::new(
+            Code::SessionRootUnavailable,
+            "session/root",
+            format!("the root cannot be found: {error}"),
+        );
+        Failure::from(diagnostic.with("reason", error.to_string()))
+    };
+    if let Some(given) = given {
+        return std::path::absolute(given).map_err(unavailable);
+    }
+    let here = std::env::current_dir().map_err(unavailable)?;
+    let holding = |name: &str| {
+        here.ancestors()
+            .find(|folder| folder.join(name).exists())
+            .map(Path::to_path_buf)
+    };
+    Ok(holding(POLICY_FILE)
+        .or_else(|| holding(".git"))
+        .unwrap_or(here))
+}
+
+/// Writes what there is to say, and gives the exit code.
+fn end(result: Result<Answer, Failure>, is_json: bool, kind: Option<&str>) -> u8 {
+    let (code, envelope) = match &result {
+        Ok(answer) => (
+            exit_code::SUCCESS,
+            is_json.then(|| success(&answer.kind, answer.data.clone())),
+        ),
+        Err(failure) => (failure.exit_code(), is_json.then(|| failure.envelope(kind))),
+    };
+    if let Some(envelope) = envelope {
+        let line = canonical::text(&envelope).unwrap_or_default() + "\n";
+        return written(io::stdout().lock().write_all(line.as_bytes()), code);
+    }
+    match result {
+        Ok(answer) => written(io::stdout().lock().write_all(answer.text.as_bytes()), code),
+        Err(failure) => {
+            let width = width_of(std::env::var("COLUMNS").ok().as_deref());
+            let text = lonis_diagnostics::human(&failure, width, style());
+            written(io::stderr().lock().write_all(text.as_bytes()), code)
+        }
+    }
+}
+
+/// Colours at a terminal, or where they are forced; never where they are unwanted.
+fn style() -> Style {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    if set("NO_COLOR").is_some() {
+        return Style::Plain;
+    }
+    let is_forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    if is_forced || io::stderr().is_terminal() {
+        Style::Coloured
+    } else {
+        Style::Plain
+    }
+}
+
+/// A reader that is gone ends the work with a code of its own.
+fn written(result: io::Result<()>, code: u8) -> u8 {
+    let result = result.and_then(|()| io::stdout().lock().flush());
+    if result.is_ok() { code } else { exit_code::IO }
+}

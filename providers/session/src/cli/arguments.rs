@@ -1,0 +1,226 @@
+//! The arguments of the command line, and the input of a command that they stand for.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::command::Command;
+
+/// Transactional edits of a directory tree, proved before they are applied.
+#[derive(Debug, clap::Parser)]
+#[command(name = "lonis-session", version, disable_help_subcommand = true)]
+pub struct Arguments {
+    /// The tree; else the nearest directory upward with `lonis-session.toml`, with a repository, or this one.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+    /// Print one envelope of JSON.
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    /// Your own id of this call; a repeated one is answered from the log.
+    #[arg(long, global = true, value_name = "ID")]
+    call: Option<String>,
+    #[command(subcommand)]
+    pub(super) part: Part,
+}
+
+/// A command.
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Part {
+    /// Freezes the present tree as the base of a session.
+    Begin {
+        #[command(flatten)]
+        on: On,
+        /// Read every file, whatever is known about it.
+        #[arg(long)]
+        fresh: bool,
+    },
+    /// Shows a session, and what its current snapshot holds.
+    Status {
+        #[command(flatten)]
+        on: On,
+        /// Paths to show, relative to the root.
+        #[arg(value_name = "PATH")]
+        paths: Vec<String>,
+        /// What to tell of each path beside its entry.
+        #[arg(long, value_parser = ["content"])]
+        read: Option<String>,
+        /// List what was left out, and why.
+        #[arg(long)]
+        excluded: bool,
+        /// `next_cursor` of the page before.
+        #[arg(long, value_name = "CURSOR")]
+        cursor: Option<String>,
+        /// Also give the identity of the older form.
+        #[arg(long, value_parser = ["v0.1"])]
+        identity: Option<String>,
+    },
+    /// Gives a session up.
+    Abort {
+        #[command(flatten)]
+        on: On,
+    },
+    /// Compares two states of a session.
+    Diff {
+        #[command(flatten)]
+        on: On,
+        /// Only below these paths.
+        #[arg(value_name = "PATH")]
+        paths: Vec<String>,
+        /// `base`, `current`, `live`, `attempt:<n>` or a snapshot id.
+        #[arg(long, value_name = "STATE")]
+        from: Option<String>,
+        /// As `--from`.
+        #[arg(long, value_name = "STATE")]
+        to: Option<String>,
+        /// Also give the text of the difference.
+        #[arg(long, value_parser = ["summary", "unified"])]
+        format: Option<String>,
+        /// `next_cursor` of the page before.
+        #[arg(long, value_name = "CURSOR")]
+        cursor: Option<String>,
+    },
+    /// Lists the sessions of a root.
+    List {
+        /// Only sessions in this state.
+        #[arg(long, value_parser = ["open", "applied", "aborted"])]
+        status: Option<String>,
+        /// `next_cursor` of the page before.
+        #[arg(long, value_name = "CURSOR")]
+        cursor: Option<String>,
+    },
+    /// Shows the events of a session.
+    Log {
+        #[command(flatten)]
+        on: On,
+        /// Only events after this one.
+        #[arg(long, value_name = "SEQ")]
+        after_seq: Option<u64>,
+        /// At most this many.
+        #[arg(long)]
+        limit: Option<usize>,
+    },
+    /// Explains a code of a diagnostic.
+    Explain {
+        /// The code, such as `session/stale-base`.
+        code: String,
+    },
+}
+
+/// The session that a command works on.
+#[derive(Debug, clap::Args)]
+pub(super) struct On {
+    /// Id of the session.
+    session: String,
+    /// The `log_head` last seen; another one is refused.
+    #[arg(long, value_name = "HEAD")]
+    expect_head: Option<String>,
+}
+
+impl Arguments {
+    /// The schema id of the result, where the command has one.
+    pub(super) fn kind(&self) -> Option<String> {
+        match &self.part {
+            Part::Explain { .. } => None,
+            part => Some(part.command()?.kind()),
+        }
+    }
+
+    /// The command and its input, without the root.
+    pub(super) fn input(&self) -> Option<(Command, Value)> {
+        let command = self.part.command()?;
+        let mut input = self.part.members();
+        if let Some(on) = self.part.on() {
+            input["session"] = json!(on.session);
+            set(&mut input, "expect_head", on.expect_head.as_ref());
+        }
+        set(&mut input, "call", self.call.as_ref());
+        Some((command, input))
+    }
+}
+
+impl Part {
+    fn command(&self) -> Option<Command> {
+        Some(match self {
+            Self::Begin { .. } => Command::Begin,
+            Self::Status { .. } => Command::Status,
+            Self::Abort { .. } => Command::Abort,
+            Self::Diff { .. } => Command::Diff,
+            Self::List { .. } => Command::List,
+            Self::Log { .. } => Command::Log,
+            Self::Explain { .. } => return None,
+        })
+    }
+
+    fn on(&self) -> Option<&On> {
+        match self {
+            Self::Begin { on, .. }
+            | Self::Status { on, .. }
+            | Self::Abort { on }
+            | Self::Diff { on, .. }
+            | Self::Log { on, .. } => Some(on),
+            Self::List { .. } | Self::Explain { .. } => None,
+        }
+    }
+
+    fn members(&self) -> Value {
+        let mut input = json!({});
+        match self {
+            Self::Begin { fresh, .. } => flag(&mut input, "fresh", *fresh),
+            Self::Status {
+                paths,
+                read,
+                excluded,
+                cursor,
+                identity,
+                ..
+            } => {
+                list(&mut input, "paths", paths);
+                set(&mut input, "read", read.as_ref());
+                flag(&mut input, "excluded", *excluded);
+                set(&mut input, "cursor", cursor.as_ref());
+                set(&mut input, "identity", identity.as_ref());
+            }
+            Self::Diff {
+                paths,
+                from,
+                to,
+                format,
+                cursor,
+                ..
+            } => {
+                list(&mut input, "paths", paths);
+                set(&mut input, "from", from.as_ref());
+                set(&mut input, "to", to.as_ref());
+                set(&mut input, "format", format.as_ref());
+                set(&mut input, "cursor", cursor.as_ref());
+            }
+            Self::List { status, cursor } => {
+                set(&mut input, "status", status.as_ref());
+                set(&mut input, "cursor", cursor.as_ref());
+            }
+            Self::Log {
+                after_seq, limit, ..
+            } => {
+                set(&mut input, "after_seq", after_seq.as_ref());
+                set(&mut input, "limit", limit.as_ref());
+            }
+            Self::Abort { .. } | Self::Explain { .. } => {}
+        }
+        input
+    }
+}
+
+/// Sets a member that was given.
+fn set<T: serde::Serialize>(input: &mut Value, name: &str, value: Option<&T>) {
+    if let Some(value) = value {
+        input[name] = json!(value);
+    }
+}
+
+fn flag(input: &mut Value, name: &str, value: bool) {
+    set(input, name, value.then_some(&true));
+}
+
+fn list(input: &mut Value, name: &str, items: &Vec<String>) {
+    set(input, name, (!items.is_empty()).then_some(items));
+}

@@ -1,0 +1,177 @@
+//! What people see of a result: the same data, the most important first.
+
+use std::fmt::Write as _;
+
+use lonis_diagnostics::Entry;
+use serde_json::Value;
+
+use crate::command::Command;
+
+/// Digits of an identity that people see.
+const SHORT: usize = 12;
+
+/// Writes the data of a command as text; each line ends with a line feed.
+pub(super) fn text(command: Command, data: &Value) -> String {
+    let mut out = String::new();
+    if let Some(transaction) = data.get("transaction").filter(|value| value.is_object()) {
+        head(&mut out, transaction);
+    }
+    match command {
+        Command::List => rows(&mut out, data, "sessions", |row| {
+            format!(
+                "{} {} patches:{}",
+                word(row, "session"),
+                word(row, "status"),
+                word(row, "patch_count")
+            )
+        }),
+        Command::Log => rows(&mut out, data, "events", |row| {
+            format!(
+                "{:>4} {} {} {}",
+                word(row, "seq"),
+                word(row, "at"),
+                word(row, "kind"),
+                short(row, "id")
+            )
+        }),
+        _ => {}
+    }
+    rows(&mut out, data, "changes", change);
+    rows(&mut out, data, "entries", |row| {
+        format!(
+            "{} {} {} bytes {}",
+            word(row, "path"),
+            word(row, "kind"),
+            word(row, "bytes"),
+            short(row, "blob")
+        )
+    });
+    if data.get("excluded").is_some_and(Value::is_array) {
+        rows(&mut out, data, "excluded", |row| {
+            format!("left out: {} ({})", word(row, "path"), word(row, "reason"))
+        });
+    }
+    rows(&mut out, data, "results", |row| {
+        let outcome = if row["ok"] == true {
+            "passed".to_owned()
+        } else {
+            word(row, "code")
+        };
+        format!("obligation {}: {outcome}", word(row, "name"))
+    });
+    rows(&mut out, data, "warnings", |row| {
+        format!(
+            "warning: {} {}: {}",
+            word(row, "name"),
+            word(row, "path"),
+            word(row, "detail")
+        )
+    });
+    facts(&mut out, data);
+    if let Some(text) = data.get("text").and_then(Value::as_str) {
+        out.push_str(text);
+    }
+    out
+}
+
+/// The session in one line.
+fn head(out: &mut String, transaction: &Value) {
+    let verified = match &transaction["verification"] {
+        Value::Null => "not verified".to_owned(),
+        seen if seen["obligations_ok"] == true => "verified".to_owned(),
+        _ => "obligations failed".to_owned(),
+    };
+    let _ = writeln!(
+        out,
+        "{}: {}, base {}, current {}, {} patches, {verified}",
+        word(transaction, "session"),
+        word(transaction, "status"),
+        short(transaction, "base_snapshot"),
+        short(transaction, "current_snapshot"),
+        word(transaction, "patch_count"),
+    );
+    if transaction["recovery_pending"] == true {
+        out.push_str("an apply was cut short: `lonis-session recover` finishes it\n");
+    }
+}
+
+fn change(row: &Value) -> String {
+    let letter = match (&row["before"], &row["after"]) {
+        (Value::Null, _) => 'A',
+        (_, Value::Null) => 'D',
+        _ => 'M',
+    };
+    format!("{letter} {}", word(row, "path"))
+}
+
+fn rows(out: &mut String, data: &Value, list: &str, row: impl Fn(&Value) -> String) {
+    for item in data
+        .get(list)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        out.push_str(&clean(&row(item)));
+        out.push('\n');
+    }
+}
+
+/// Members that are one number or word.
+fn facts(out: &mut String, data: &Value) {
+    for (name, value) in data.as_object().into_iter().flatten() {
+        let is_fact = value.is_number() || value.is_boolean() || value.is_string();
+        if is_fact && !["schema", "text", "head"].contains(&name.as_str()) {
+            let _ = writeln!(
+                out,
+                "{}: {}",
+                name.replace('_', " "),
+                clean(&word(data, name))
+            );
+        }
+    }
+}
+
+fn word(value: &Value, name: &str) -> String {
+    match &value[name] {
+        Value::String(text) => text.clone(),
+        Value::Null => "-".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn short(value: &Value, name: &str) -> String {
+    word(value, name).chars().take(SHORT).collect()
+}
+
+/// Nothing in a name can move the cursor or start a line.
+fn clean(text: &str) -> String {
+    text.chars()
+        .map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
+}
+
+/// One entry of the catalog.
+pub(super) fn explained(entry: &Entry) -> String {
+    let mut out = format!(
+        "{} (exit code {}, {})\n",
+        entry.text,
+        entry.exit_code,
+        entry.phase.as_str()
+    );
+    for cause in entry.causes {
+        let _ = writeln!(out, "cause: {cause}");
+    }
+    let _ = writeln!(out, "fix: {}", entry.fix);
+    for action in entry.actions {
+        let _ = writeln!(
+            out,
+            "next ({}): {}",
+            action.kind.as_str(),
+            action.description
+        );
+        if !action.command.is_empty() {
+            let _ = writeln!(out, "  {}", action.command.join(" "));
+        }
+    }
+    out
+}

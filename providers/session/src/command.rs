@@ -1,0 +1,172 @@
+//! The commands: their names, what they promise, and the schemas of what goes in and comes out.
+
+use lonis::SideEffects;
+use serde_json::{Map, Value, json};
+
+/// A command of the session engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// Freezes a base.
+    Begin,
+    /// Shows a session and paths of its current snapshot.
+    Status,
+    /// Gives a session up.
+    Abort,
+    /// Compares two states.
+    Diff,
+    /// Lists sessions.
+    List,
+    /// Shows the events of a session.
+    Log,
+}
+
+/// The longest call id, in bytes.
+const MAX_CALL_BYTES: usize = 128;
+
+impl Command {
+    /// All commands, in the order in which they are used.
+    pub const ALL: &'static [Self] = &[
+        Self::Begin,
+        Self::Status,
+        Self::Abort,
+        Self::Diff,
+        Self::List,
+        Self::Log,
+    ];
+
+    /// Returns the word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Begin => "begin",
+            Self::Status => "status",
+            Self::Abort => "abort",
+            Self::Diff => "diff",
+            Self::List => "list",
+            Self::Log => "log",
+        }
+    }
+
+    /// Returns the native name of the tool, `session.<word>`.
+    pub fn native(self) -> String {
+        format!("session.{}", self.word())
+    }
+
+    /// Returns the schema id of the result.
+    pub fn kind(self) -> String {
+        format!("genesis/agent-session-{}-v0.2", self.word())
+    }
+
+    /// Returns the operation that failures name.
+    pub fn operation(self) -> String {
+        format!("session/{}", self.word())
+    }
+
+    /// Returns what the command is for, in one sentence.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Self::Begin => {
+                "Begins a session: freezes the present tree as its base, with the policy in force."
+            }
+            Self::Status => {
+                "Shows a session, and what its current snapshot holds at the paths asked for."
+            }
+            Self::Abort => "Gives a session up; the live tree stays as it is.",
+            Self::Diff => {
+                "Compares two states of a session, such as its base with its current snapshot or the live tree."
+            }
+            Self::List => "Lists the sessions of a root.",
+            Self::Log => "Shows the events of a session, each of which names the one before it.",
+        }
+    }
+
+    /// Returns what a call may change.
+    pub const fn side_effects(self) -> SideEffects {
+        match self {
+            Self::Status | Self::Diff | Self::List | Self::Log => SideEffects::ReadOnly,
+            Self::Begin | Self::Abort => SideEffects::WritesFilesystem,
+        }
+    }
+
+    /// Whether the command works on one session.
+    pub const fn has_session(self) -> bool {
+        !matches!(self, Self::List)
+    }
+
+    /// Returns the schema of the input: closed, an unknown member is refused.
+    pub fn input_schema(self) -> Value {
+        let mut properties = self.own_members();
+        properties.insert(
+            "root".to_owned(),
+            json!({"type": "string", "minLength": 1, "x-lonis-path": "workspace-root",
+                "description": "absolute path of the tree that the session is about"}),
+        );
+        let call = json!({"type": "string", "minLength": 1, "maxLength": MAX_CALL_BYTES,
+            "description": "the caller's own id of this call; a repeated one is answered from the log"});
+        properties.insert("call".to_owned(), call);
+        let mut required = vec!["root"];
+        if self.has_session() {
+            required.push("session");
+            properties.insert(
+                "session".to_owned(),
+                json!({"type": "string", "description": "id of the session: 1 to 64 letters, digits, `_` and `-`"}),
+            );
+            properties.insert(
+                "expect_head".to_owned(),
+                json!({"type": "string", "pattern": "^[0-9a-f]{64}$",
+                    "description": "the `log_head` last seen; another one is refused"}),
+            );
+        }
+        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    }
+
+    fn own_members(self) -> Map<String, Value> {
+        let flag = |about: &str| json!({"type": "boolean", "description": about});
+        let cursor = json!({"type": "string", "maxLength": 128, "description": "`next_cursor` of the page before"});
+        let paths = json!({"type": "array", "maxItems": 1000, "description": "paths relative to the root",
+            "items": {"type": "string", "minLength": 1, "maxLength": 4096, "x-lonis-path": "workspace"}});
+        let members = match self {
+            Self::Begin => json!({"fresh": flag("read every file, whatever is known about it")}),
+            Self::Status => json!({
+                "paths": paths,
+                "read": {"enum": ["content"], "description": "what to tell of each path beside its entry"},
+                "excluded": flag("list what was left out, and why"),
+                "cursor": cursor,
+                "identity": {"enum": ["v0.1"], "description": "also give the identity of the older form"},
+            }),
+            Self::Abort => json!({}),
+            Self::Diff => {
+                let side = json!({"type": "string", "minLength": 1, "maxLength": 80,
+                    "description": "`base`, `current`, `live`, `attempt:<n>` or a snapshot id"});
+                json!({
+                    "from": side, "to": side, "paths": paths, "cursor": cursor,
+                    "format": {"enum": ["summary", "unified"], "description": "with `unified` also the text of the difference"},
+                })
+            }
+            Self::List => json!({
+                "status": {"enum": ["open", "applied", "aborted"], "description": "only sessions in this state"},
+                "cursor": cursor,
+            }),
+            Self::Log => json!({
+                "after_seq": {"type": "integer", "minimum": 0, "description": "only events after this one"},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "at most this many"},
+            }),
+        };
+        match members {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+
+    /// Returns the schema of the result's data.
+    pub fn output_schema(self) -> Value {
+        let mut required = vec!["schema"];
+        if self.has_session() {
+            required.push("transaction");
+        }
+        json!({
+            "type": "object",
+            "properties": {"schema": {"const": self.kind()}, "transaction": {"type": "object"}},
+            "required": required,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! The commands: each joins the parts, and gives one object of data or one failure.
+
+mod abort;
+mod begin;
+mod diff;
+mod list;
+mod log;
+mod place;
+mod status;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use lonis_diagnostics::{Failure, Redactor};
+use serde_json::Value;
+
+use crate::clock::{Clock, SystemClock};
+use crate::command::Command;
+use crate::diagnose::During;
+use crate::file_set::GitEnvironment;
+use crate::request::Request;
+
+/// What a command finds around it, beside its input.
+pub struct Surroundings {
+    /// Where git looks for its own configuration.
+    pub git: GitEnvironment,
+    /// The clock of events.
+    pub clock: Box<dyn Clock>,
+    /// The directory of temporary files.
+    pub temporary: Option<PathBuf>,
+}
+
+impl fmt::Debug for Surroundings {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Surroundings")
+            .field("git", &self.git)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Surroundings {
+    /// Those of this process.
+    pub fn of_process() -> Self {
+        Self {
+            git: GitEnvironment::of_process(),
+            clock: Box::new(SystemClock),
+            temporary: Some(std::env::temp_dir()),
+        }
+    }
+
+    /// Knows where things stand on this machine, so that no answer says it.
+    fn redactor(&self, request: &Request) -> Redactor {
+        let mut redactor = Redactor::new();
+        let root = Some(&request.root);
+        let known = [
+            ("root", root),
+            ("home", self.git.home.as_ref()),
+            ("tmp", self.temporary.as_ref()),
+        ];
+        for (name, directory) in known {
+            if let Some(directory) = directory.and_then(|directory| directory.to_str()) {
+                redactor = redactor.knowing(name, directory);
+            }
+        }
+        redactor
+    }
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// A failure whose code is one of the catalog, and whose texts say nothing of where things stand on this machine.
+pub fn run(command: Command, input: &Value, surroundings: &Surroundings) -> Result<Value, Failure> {
+    let request = Request::read(command, input)?;
+    let redactor = surroundings.redactor(&request);
+    let operation = command.operation();
+    let during = During(&operation);
+    let result = match command {
+        Command::Begin => begin::run(&request, surroundings, during),
+        Command::Status => status::run(&request, surroundings, during),
+        Command::Abort => abort::run(&request, surroundings, during),
+        Command::Diff => diff::run(&request, surroundings, during),
+        Command::List => list::run(&request, surroundings, during),
+        Command::Log => log::run(&request, surroundings, during),
+    };
+    match result {
+        Ok(mut data) => {
+            data["schema"] = command.kind().into();
+            redactor.value(&mut data);
+            Ok(data)
+        }
+        Err(failure) => {
+            let session = input.get("session").and_then(Value::as_str);
+            let failure = match session {
+                Some(session) => failure.with_fact("session", session),
+                None => failure,
+            };
+            Err(failure.redacted(&redactor))
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! `begin`: the present tree becomes the base of a session, and the policy in force is frozen.
+
+use std::collections::BTreeMap;
+
+use lonis_diagnostics::{Code, Failure};
+use serde_json::{Value, json};
+
+use super::Surroundings;
+use super::place::{Place, Session, shown};
+use crate::diagnose::During;
+use crate::engine::{MAX_OPEN_SESSIONS, Record, Status};
+use crate::event::{Begun, Fact};
+use crate::file_set::POLICY_FILE;
+use crate::identity::{Domain, Identity};
+use crate::policy::Policy;
+use crate::request::Request;
+use crate::session_id::SessionId;
+use crate::snapshot::capture::{self, Capture};
+use crate::snapshot::stat_cache::StatCache;
+use crate::store::layout::{make_directories, transaction};
+use crate::store::log::{self, Log};
+use crate::store::objects::ObjectMap;
+use crate::store::stored::StoredObjects;
+
+/// The longest policy file.
+const MAX_POLICY_BYTES: u64 = 1 << 20;
+/// How often a capture is made until the policy file in it is the one that was read.
+const ATTEMPTS: usize = 3;
+/// The most left-out paths in a result.
+const MAX_SAMPLES: usize = 100;
+
+pub(super) fn run(
+    request: &Request,
+    surroundings: &Surroundings,
+    during: During<'_>,
+) -> Result<Value, Failure> {
+    let id = request.session(during)?;
+    let place = Place::open(request, surroundings, during)?;
+    place.prepare()?;
+    let directory = transaction(id.as_str());
+    make_directories(&place.disk, &directory).map_err(|error| {
+        let diagnostic = during.diagnostic(
+            Code::SessionStateWrite,
+            format!("`{directory}` cannot be made"),
+        );
+        Failure::from(
+            diagnostic
+                .with("path", directory.clone())
+                .with("reason", error.to_string()),
+        )
+    })?;
+    let _locks = place.lock(&id, &*surroundings.clock)?;
+    let mut log = Log::read(&place.disk, &id).map_err(|error| during.fail(error))?;
+    if let Some(record) = place.fold(&log)? {
+        return existing(&Session { id, log, record }, request, during);
+    }
+    check_open_sessions(&place)?;
+    let (policy, captured) = capture(&place, request)?;
+    let fact = Fact::Begun(Begun {
+        session: id,
+        base: captured.identity,
+        policy: policy.identity(),
+        obligation_set: Identity::of(Domain::ObligationSet, &policy.obligation_set()),
+        files: captured.snapshot.files,
+        bytes: captured.snapshot.bytes,
+    });
+    log.append(
+        &place.disk,
+        &*surroundings.clock,
+        request.call.clone(),
+        fact,
+    )
+    .map_err(|error| during.fail(error))?;
+    let record = place.fold(&log)?;
+    Ok(answer(record.as_ref(), &captured))
+}
+
+/// A session that is there already: answered from its log where the call is the same.
+fn existing(session: &Session, request: &Request, during: During<'_>) -> Result<Value, Failure> {
+    if let Some(Fact::Begun(begun)) = session
+        .answered(request.call.as_deref())
+        .map(|event| &event.fact)
+    {
+        return Ok(json!({
+            "transaction": shown(&session.record), "files": begun.files, "bytes": begun.bytes,
+        }));
+    }
+    let status = session.record.status.word();
+    let message = format!("session `{}` exists, and is {status}", session.id);
+    let diagnostic = during.diagnostic(Code::SessionAlreadyExists, message);
+    Err(diagnostic
+        .with("session", session.id.as_str())
+        .with("status", status)
+        .into())
+}
+
+fn check_open_sessions(place: &Place<'_>) -> Result<(), Failure> {
+    let during = place.during;
+    let sessions: Vec<SessionId> = log::sessions(&place.disk).map_err(|error| {
+        during
+            .diagnostic(Code::IoRead, "sessions cannot be listed")
+            .with("os_error", error.to_string())
+    })?;
+    if sessions.len() < MAX_OPEN_SESSIONS {
+        return Ok(());
+    }
+    let is_open = |id: &SessionId| {
+        let log = Log::read(&place.disk, id).ok();
+        let record = log.and_then(|log| Record::fold(log.events()).ok().flatten());
+        record.is_some_and(|record| record.status == Status::Open)
+    };
+    let open = sessions.iter().filter(|id| is_open(id)).count();
+    if open < MAX_OPEN_SESSIONS {
+        return Ok(());
+    }
+    let message = format!("{open} sessions are open, of at most {MAX_OPEN_SESSIONS}");
+    let diagnostic = during
+        .diagnostic(Code::SessionLimit, message)
+        .with("key", "open sessions");
+    Err(diagnostic
+        .with("limit", MAX_OPEN_SESSIONS)
+        .with("observed", open)
+        .into())
+}
+
+/// Reads the policy and captures the tree; the policy file in the capture is the one that was read.
+fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Failure> {
+    let during = place.during;
+    let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+    let cache = if request.fresh {
+        StatCache::default()
+    } else {
+        StatCache::load(&place.disk)
+    };
+    for _ in 0..ATTEMPTS {
+        let (policy, blob) = read_policy(place)?;
+        let rules = policy.file_rules().map_err(|error| during.fail(error))?;
+        let began = capture::file_system_time(&place.live, &place.disk).unwrap_or_default();
+        let captured = capture::store(&place.live, &rules, &cache, &mut store)
+            .map_err(|error| during.fail(error))?;
+        if captured
+            .manifest
+            .get(POLICY_FILE)
+            .map(crate::snapshot::tree::Entry::blob)
+            != blob
+        {
+            continue;
+        }
+        let mut objects = ObjectMap::new();
+        objects.add(Domain::Policy, policy.canonical());
+        objects.add(Domain::ObligationSet, policy.obligation_set());
+        store.add(&objects).map_err(|error| during.fail(error))?;
+        // Without it the next capture reads all files again, and is as right.
+        let _ = captured.stat_cache(began).save(&place.disk);
+        return Ok((policy, captured));
+    }
+    let message = format!("`{POLICY_FILE}` kept changing while it was captured");
+    let diagnostic = during.diagnostic(Code::SessionSnapshotUnstable, message);
+    Err(diagnostic
+        .with("path", POLICY_FILE)
+        .with("reason", "it kept changing")
+        .into())
+}
+
+fn read_policy(place: &Place<'_>) -> Result<(Policy, Option<Identity>), Failure> {
+    let during = place.during;
+    let unreadable = |reason: String| {
+        let diagnostic = during.diagnostic(
+            Code::SessionSnapshotRead,
+            format!("`{POLICY_FILE}` cannot be read"),
+        );
+        Failure::from(diagnostic.with("path", POLICY_FILE).with("reason", reason))
+    };
+    let bytes = place
+        .live
+        .read(POLICY_FILE, MAX_POLICY_BYTES)
+        .map_err(|error| unreadable(error.to_string()))?;
+    let Some(bytes) = bytes else {
+        return Ok((Policy::default(), None));
+    };
+    let text = std::str::from_utf8(&bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    let policy = Policy::parse(text).map_err(|error| during.fail(error))?;
+    Ok((policy, Some(Identity::of(Domain::Blob, &bytes))))
+}
+
+fn answer(record: Option<&Record>, captured: &Capture) -> Value {
+    let mut by_reason: BTreeMap<String, u64> = BTreeMap::new();
+    for excluded in &captured.excluded {
+        let reason = json!(excluded.reason);
+        *by_reason
+            .entry(reason.as_str().unwrap_or_default().to_owned())
+            .or_default() += 1;
+    }
+    let warnings: Vec<Value> = captured
+        .case_clashes
+        .iter()
+        .filter_map(|paths| {
+            let names: Vec<&str> = paths
+                .iter()
+                .map(crate::path::WorkspacePath::as_str)
+                .collect();
+            let detail = format!("one path where case does not count: {}", names.join(", "));
+            Some(json!({"name": "case-clash", "path": names.first()?, "detail": detail}))
+        })
+        .collect();
+    json!({
+        "transaction": record.map(shown),
+        "files": captured.snapshot.files,
+        "bytes": captured.snapshot.bytes,
+        "excluded": {
+            "count": captured.excluded.len(),
+            "by_reason": by_reason,
+            "samples": captured.excluded.iter().take(MAX_SAMPLES).collect::<Vec<_>>(),
+        },
+        "boundaries": captured.boundaries,
+        "warnings": warnings,
+    })
+}

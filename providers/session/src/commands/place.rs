@@ -1,0 +1,217 @@
+//! Where a command works: the root, its store, and the session that it is about.
+
+use std::time::Duration;
+
+use lonis_diagnostics::{Code, Failure};
+use serde_json::{Value, json};
+
+use super::Surroundings;
+use crate::clock::Clock;
+use crate::diagnose::During;
+use crate::engine::{Record, Status};
+use crate::event::{Event, Fact};
+use crate::identity::Domain;
+use crate::policy::Policy;
+use crate::request::Request;
+use crate::session_id::SessionId;
+use crate::snapshot::live::LiveTree;
+use crate::store::disk::{Disk, RootDisk};
+use crate::store::layout::{self, JOURNALS};
+use crate::store::lock::{self, Hold, Lock, Owner, Subject};
+use crate::store::log::{self, Log};
+use crate::store::objects::ReadObjects;
+
+/// The most patches and attempts of a record in a result, the newest ones.
+const MAX_SHOWN: usize = 32;
+
+/// A root with its store.
+#[derive(Debug)]
+pub(super) struct Place<'a> {
+    pub(super) live: LiveTree,
+    pub(super) disk: RootDisk,
+    pub(super) during: During<'a>,
+}
+
+/// A session with its log, as it was read.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: SessionId,
+    pub(super) log: Log,
+    pub(super) record: Record,
+}
+
+/// The locks of a writing command, in the order in which they were taken.
+#[derive(Debug)]
+pub(super) struct Locks {
+    _session: Lock,
+    _store: Lock,
+}
+
+impl<'a> Place<'a> {
+    /// Opens a root; nothing is written.
+    pub(super) fn open(
+        request: &Request,
+        surroundings: &Surroundings,
+        during: During<'a>,
+    ) -> Result<Self, Failure> {
+        let live = LiveTree::open(&request.root, surroundings.git.clone())
+            .map_err(|error| during.fail(error))?;
+        let disk = RootDisk::open(&request.root).map_err(|error| {
+            let diagnostic = during.diagnostic(
+                Code::SessionRootUnavailable,
+                format!("the root cannot be opened: {error}"),
+            );
+            Failure::from(diagnostic.with("reason", error.to_string()))
+        })?;
+        Ok(Self { live, disk, during })
+    }
+
+    /// Takes the locks of a writing command: its session's alone, the store's beside others.
+    pub(super) fn lock(&self, session: &SessionId, clock: &dyn Clock) -> Result<Locks, Failure> {
+        let wait = Duration::from_millis(Policy::default().session.lock_wait_millis.get());
+        let take = |subject, hold| {
+            lock::acquire(&self.disk, &subject, hold, wait).map_err(|error| self.during.fail(error))
+        };
+        let own = take(Subject::Session(session.clone()), Hold::Exclusive)?;
+        let store = take(Subject::Store, Hold::Shared)?;
+        let owner = Owner {
+            pid: std::process::id(),
+            command: self.during.0.to_owned(),
+            session: Some(session.to_string()),
+            since: clock.now().to_string(),
+        };
+        lock::note_owner(&self.disk, &owner);
+        Ok(Locks {
+            _session: own,
+            _store: store,
+        })
+    }
+
+    /// Reads a session that has to be there.
+    pub(super) fn session(&self, id: SessionId, request: &Request) -> Result<Session, Failure> {
+        let log = Log::read(&self.disk, &id).map_err(|error| self.during.fail(error))?;
+        let record = self.fold(&log)?.ok_or_else(|| self.unknown(&id))?;
+        let session = Session { id, log, record };
+        self.check_head(&session, request)?;
+        Ok(session)
+    }
+
+    /// Reads a session that has to be open.
+    pub(super) fn open_session(
+        &self,
+        id: SessionId,
+        request: &Request,
+    ) -> Result<Session, Failure> {
+        let session = self.session(id, request)?;
+        match session.record.status {
+            Status::Open => Ok(session),
+            closed => {
+                let by = session
+                    .log
+                    .events()
+                    .iter()
+                    .rev()
+                    .find(|event| matches!(event.fact, Fact::Applied(_) | Fact::Aborted {}));
+                let message = format!("session `{}` is {}", session.id, closed.word());
+                let diagnostic = self
+                    .during
+                    .diagnostic(Code::SessionNotOpen, message)
+                    .with("status", closed.word());
+                Err(diagnostic
+                    .with("closed_by_seq", by.map(|event| event.seq))
+                    .into())
+            }
+        }
+    }
+
+    /// Folds a log, and looks whether an apply of the session was cut short.
+    pub(super) fn fold(&self, log: &Log) -> Result<Option<Record>, Failure> {
+        let record = Record::fold(log.events()).map_err(|error| self.during.fail(error))?;
+        Ok(record.map(|mut record| {
+            let journal = format!("{JOURNALS}/{}", record.session);
+            record.recovery_pending = self.disk.look(&journal).is_ok_and(|look| look.is_some());
+            record
+        }))
+    }
+
+    fn check_head(&self, session: &Session, request: &Request) -> Result<(), Failure> {
+        let head = session.log.head();
+        let Some(expected) = request.expect_head.filter(|expected| *expected != head) else {
+            return Ok(());
+        };
+        let events = session.log.events();
+        let since = events.iter().rev().position(|event| event.id == expected);
+        let message = format!(
+            "the log of `{}` is at `{head}`, expected `{expected}`",
+            session.id
+        );
+        let diagnostic = self.during.diagnostic(Code::SessionHeadMoved, message);
+        let diagnostic = diagnostic
+            .with("expected_head", expected.to_string())
+            .with("log_head", head.to_string());
+        Err(diagnostic
+            .with("events_since", since.map(|count| count as u64))
+            .into())
+    }
+
+    fn unknown(&self, id: &SessionId) -> Failure {
+        let known = log::sessions(&self.disk).unwrap_or_default();
+        let nearest = lonis::nearest(id.as_str(), known.iter().map(SessionId::as_str), 3);
+        let diagnostic = self
+            .during
+            .diagnostic(Code::SessionNotFound, format!("no session `{id}`"));
+        diagnostic
+            .with("session", id.as_str())
+            .with("nearest", json!(nearest))
+            .into()
+    }
+
+    /// The frozen policy of a session.
+    pub(super) fn policy(
+        &self,
+        record: &Record,
+        objects: &impl ReadObjects,
+    ) -> Result<Policy, Failure> {
+        let bytes = objects
+            .read(Domain::Policy, &record.policy)
+            .map_err(|error| self.during.fail(error))?;
+        Policy::from_stored(&bytes).map_err(|error| {
+            let diagnostic = self.during.diagnostic(
+                Code::SessionSnapshotMismatch,
+                format!("the stored policy is none: {error}"),
+            );
+            diagnostic
+                .with("identity", record.policy.to_string())
+                .with("observed", "no policy")
+                .into()
+        })
+    }
+
+    /// Makes the store where there is none.
+    pub(super) fn prepare(&self) -> Result<(), Failure> {
+        layout::prepare(&self.disk).map_err(|error| self.during.fail(error))
+    }
+}
+
+impl Session {
+    /// The event that a call of this id led to, if it is in the log already.
+    pub(super) fn answered(&self, call: Option<&str>) -> Option<&Event> {
+        let call = call?;
+        self.log
+            .events()
+            .iter()
+            .find(|event| event.call.as_deref() == Some(call))
+    }
+}
+
+/// The record as results hold it: patches and attempts are the newest ones.
+pub(super) fn shown(record: &Record) -> Value {
+    let mut value = json!(record);
+    for list in ["patches", "attempts"] {
+        if let Some(items) = value[list].as_array_mut() {
+            let skipped = items.len().saturating_sub(MAX_SHOWN);
+            items.drain(..skipped);
+        }
+    }
+    value
+}

@@ -1,0 +1,119 @@
+//! What a command is asked for: a checked input, of whatever face.
+
+use std::path::PathBuf;
+
+use lonis::SchemaCheck;
+use lonis_diagnostics::{Code, Failure};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::command::Command;
+use crate::diagnose::During;
+use crate::identity::Identity;
+use crate::path::WorkspacePath;
+use crate::session_id::SessionId;
+
+/// An input that keeps the schema of its command.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Request {
+    pub(crate) root: PathBuf,
+    pub(crate) call: Option<String>,
+    pub(crate) expect_head: Option<Identity>,
+    pub(crate) fresh: bool,
+    pub(crate) paths: Option<Vec<String>>,
+    pub(crate) read: Option<String>,
+    pub(crate) excluded: bool,
+    pub(crate) cursor: Option<String>,
+    pub(crate) identity: Option<String>,
+    pub(crate) from: Option<String>,
+    pub(crate) to: Option<String>,
+    pub(crate) format: Option<String>,
+    pub(crate) status: Option<String>,
+    pub(crate) after_seq: Option<u64>,
+    pub(crate) limit: Option<usize>,
+    session: String,
+}
+
+impl Request {
+    /// Checks an input against the schema of its command, and reads it.
+    pub(crate) fn read(command: Command, input: &Value) -> Result<Self, Failure> {
+        let operation = command.operation();
+        let during = During(&operation);
+        let check = SchemaCheck::compile(&command.input_schema())
+            .map_err(|error| during.diagnostic(Code::ErrorInternal, error.to_string()))?;
+        check.check(input).map_err(|breach| {
+            during
+                .diagnostic(Code::ToolInvalidInput, breach.to_string())
+                .with("pointer", breach.pointer.clone())
+                .with("expected", breach.schema_pointer.clone())
+        })?;
+        let request = Self::deserialize(input).map_err(|error| {
+            during
+                .diagnostic(Code::ToolInvalidInput, error.to_string())
+                .with("pointer", "")
+        })?;
+        if !request.root.is_absolute() {
+            let diagnostic =
+                during.diagnostic(Code::ToolInvalidInput, "`root` is not an absolute path");
+            return Err(diagnostic
+                .with("pointer", "/root")
+                .with("expected", "an absolute path")
+                .into());
+        }
+        Ok(request)
+    }
+
+    /// The id of the session, where the command has one.
+    pub(crate) fn session(&self, during: During<'_>) -> Result<SessionId, Failure> {
+        SessionId::new(&self.session).map_err(|error| during.fail(error))
+    }
+
+    /// The paths that are asked for.
+    pub(crate) fn workspace_paths(
+        &self,
+        during: During<'_>,
+    ) -> Result<Vec<WorkspacePath>, Failure> {
+        let paths = self.paths.iter().flatten();
+        paths
+            .map(|path| WorkspacePath::new(path).map_err(|error| during.fail(error)))
+            .collect()
+    }
+}
+
+/// A cut of a list, and where the next one starts.
+pub(crate) struct Page<T> {
+    pub(crate) items: Vec<T>,
+    pub(crate) next_cursor: Option<String>,
+}
+
+/// Cuts a page out of a list at a cursor.
+pub(crate) fn page<T>(
+    items: Vec<T>,
+    cursor: Option<&str>,
+    size: usize,
+    during: During<'_>,
+) -> Result<Page<T>, Failure> {
+    let start = match cursor {
+        None => 0,
+        Some(cursor) => cursor
+            .strip_prefix('o')
+            .and_then(|number| number.parse().ok())
+            .ok_or_else(|| {
+                let diagnostic = during.diagnostic(
+                    Code::ToolInvalidInput,
+                    format!("`{cursor}` is no cursor of this list"),
+                );
+                Failure::from(
+                    diagnostic
+                        .with("pointer", "/cursor")
+                        .with("expected", "`next_cursor` of the page before"),
+                )
+            })?,
+    };
+    let total = items.len();
+    let items: Vec<T> = items.into_iter().skip(start).take(size).collect();
+    let end = start.saturating_add(items.len());
+    let next_cursor = (end < total).then(|| format!("o{end}"));
+    Ok(Page { items, next_cursor })
+}
