@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use clap::CommandFactory;
+
 use crate::{face, job, people};
 
 /// Checks, prints, runs and hashes Soil.
@@ -31,15 +33,22 @@ pub(crate) enum Part {
 }
 
 /// Gives the words of a command line that is no host's, without the mode that `lonis checker …` hands on.
+///
+/// A host names a mode too, so what follows one is for people only where it is a command for them.
 pub(crate) fn for_people(words: &[OsString]) -> Option<&[OsString]> {
-    let words = match words {
-        [mode, _, rest @ ..] if mode == "--mode" => rest,
-        [mode, rest @ ..] if mode.to_string_lossy().starts_with("--mode=") => rest,
-        words => words,
+    let (has_mode, words) = match words {
+        [mode, _, rest @ ..] if mode == "--mode" => (true, rest),
+        [mode, rest @ ..] if mode.to_string_lossy().starts_with("--mode=") => (true, rest),
+        words => (false, words),
     };
     let first = words.first()?;
-    let is_for_hosts = ["manifest", "tools", "call"]
-        .iter()
-        .any(|word| first == word);
+    let is_among = |known: &[&str]| known.iter().any(|word| first == word);
+    let is_for_people = || {
+        let command = Arguments::command();
+        let mut commands = command.get_subcommands();
+        let is_command = commands.any(|command| first == command.get_name());
+        is_command || is_among(&["--help", "-h", "--version", "-V"])
+    };
+    let is_for_hosts = is_among(&["manifest", "tools", "call"]) || (has_mode && !is_for_people());
     (!is_for_hosts).then_some(words)
 }

@@ -26,6 +26,16 @@ fn a_host_gets_a_manifest() {
 }
 
 #[test]
+fn a_host_that_asks_for_what_is_not_there_gets_an_error_of_a_tool() {
+    let run = checker(&["--mode", "json", "no-such-command"]);
+    let error: serde_json::Value = serde_json::from_str(&run.stderr).expect("one error");
+    assert_eq!(
+        (run.code, &error["kind"]),
+        (2, &serde_json::json!("invalid_input"))
+    );
+}
+
+#[test]
 fn a_mode_that_is_handed_on_changes_nothing() {
     let words = ["soil", "print", "sensors/clamp.soil"];
     let plain = checker(&words);

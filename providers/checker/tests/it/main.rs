@@ -9,6 +9,7 @@ mod documents;
 mod fixing;
 mod hosts;
 mod human;
+mod job_hosted;
 mod job_inputs;
 mod job_people;
 mod job_playbooks;
