@@ -3,13 +3,14 @@
 //! Owns the command line of a provider and nothing of what its tools do. A provider that cannot be used as it stands
 //! says so whatever it is asked, so that its author hears of it first.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use lonis_schema::{BlockPayload, ErrorKind, OutputMode, ToolError, exit_code};
+use lonis_schema::{BlockPayload, ErrorKind, Json, OutputMode, ToolError, exit_code};
 
 use crate::input::read_input;
 use crate::run::{deliver, not_written, report};
@@ -40,6 +41,7 @@ pub struct Provider<P> {
     name: String,
     version: String,
     description: String,
+    further: BTreeMap<String, Json>,
     tools: Vec<Offered<P>>,
 }
 
@@ -50,6 +52,7 @@ impl<P: BlockPayload> Provider<P> {
             name: name.to_owned(),
             version: version.to_owned(),
             description: String::new(),
+            further: BTreeMap::new(),
             tools: Vec::new(),
         }
     }
@@ -57,6 +60,24 @@ impl<P: BlockPayload> Provider<P> {
     /// Sets what the manifest says that the provider is for.
     pub fn description(mut self, description: &str) -> Self {
         description.clone_into(&mut self.description);
+        self
+    }
+
+    /// Adds a member to the manifest that only those read who know of it; one of the manifest's own is left as it is.
+    pub fn manifest_member(mut self, key: &str, value: impl Into<Json>) -> Self {
+        const OWN: [&str; 8] = [
+            "name",
+            "version",
+            "description",
+            "provider_type",
+            "protocol_version",
+            "tools",
+            "display_name",
+            "capabilities",
+        ];
+        if !OWN.contains(&key) {
+            self.further.insert(key.to_owned(), value.into());
+        }
         self
     }
 

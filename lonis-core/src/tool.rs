@@ -5,6 +5,7 @@ use std::fmt;
 use lonis_schema::{Block, BlockPayload, Capabilities, ToolContract, ToolError};
 use serde_json::Value;
 
+use crate::limits::Limits;
 use crate::{BlockStream, Call};
 
 /// Something that takes one JSON input and gives blocks, or one error.
@@ -77,6 +78,14 @@ pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
     /// itself can read it more generously than the schema that it publishes, and refuse it in a form of its own.
     fn judges_input(&self) -> bool {
         false
+    }
+
+    /// Returns the limits that a host does well to set for a call, which it is free not to.
+    ///
+    /// A program that offers the tool lists `timeout_millis` and `max_stdout_bytes` among them, as additions to its entry in
+    /// `tools list`. Unless overridden there are none.
+    fn suggested_limits(&self) -> Limits {
+        Limits::new()
     }
 
     /// Starts a call with all that its caller asks for.

@@ -1,13 +1,15 @@
 //! What a provider says about itself: its manifest, its list, a contract, a help text.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use lonis_schema::{
-    BlockPayload, OutputMode, ProviderManifest, ProviderToolList, ProviderToolSummary, ToolContract,
+    BlockPayload, Json, OutputMode, ProviderManifest, ProviderToolSummary, ToolContract,
 };
 use serde::Serialize;
 
 use super::{Offered, Provider};
+use crate::limits::Bound;
 
 pub(super) fn manifest<P: BlockPayload>(
     provider: &Provider<P>,
@@ -20,10 +22,9 @@ pub(super) fn manifest<P: BlockPayload>(
         ..
     } = provider;
     let tools = provider.tools.iter().map(Offered::native);
-    document(
-        &ProviderManifest::new(name, version, description).with_tools(tools),
-        out,
-    )
+    let manifest = ProviderManifest::new(name, version, description).with_tools(tools);
+    let further = &provider.further;
+    document(&Manifest { manifest, further }, out)
 }
 
 pub(super) fn list<P: BlockPayload>(
@@ -43,21 +44,47 @@ pub(super) fn list<P: BlockPayload>(
         return Ok(());
     }
     let tools = provider.tools.iter().map(listed).collect();
-    document(
-        &ProviderToolList {
-            provider: Some(provider.name.clone()),
-            tools,
-        },
-        out,
-    )
+    let provider = &provider.name;
+    document(&List { provider, tools }, out)
 }
 
-fn listed<P: BlockPayload>(offered: &Offered<P>) -> ProviderToolSummary {
-    let summary =
-        ProviderToolSummary::new(offered.native()).with_version(offered.tool().tool_version());
-    match offered.tool().contract() {
-        Some(contract) => summary.with_description(contract.description()),
-        None => summary,
+/// A manifest with members of the provider's own.
+#[derive(Serialize)]
+struct Manifest<'m> {
+    #[serde(flatten)]
+    manifest: ProviderManifest,
+    #[serde(flatten)]
+    further: &'m BTreeMap<String, Json>,
+}
+
+/// A tool list whose entries say more than every host has to know.
+#[derive(Serialize)]
+struct List<'l> {
+    provider: &'l str,
+    tools: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    summary: ProviderToolSummary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggested_timeout_millis: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggested_stdout_bytes: Option<u64>,
+}
+
+fn listed<P: BlockPayload>(offered: &Offered<P>) -> Listed {
+    let tool = offered.tool();
+    let summary = ProviderToolSummary::new(offered.native()).with_version(tool.tool_version());
+    let limits = tool.suggested_limits();
+    Listed {
+        summary: match tool.contract() {
+            Some(contract) => summary.with_description(contract.description()),
+            None => summary,
+        },
+        suggested_timeout_millis: limits.stated(Bound::TimeoutMillis),
+        suggested_stdout_bytes: limits.stated(Bound::MaxStdoutBytes),
     }
 }
 

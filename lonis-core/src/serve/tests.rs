@@ -1,8 +1,11 @@
-use lonis_schema::{Block, BlockKind, Capabilities, SchemaVersion, ToolContract, ToolId};
+use lonis_schema::{
+    Block, BlockKind, Capabilities, ProviderManifest, SchemaVersion, ToolContract, ToolId,
+};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::fixture::{Full, Words};
+use crate::limits::{Bound, Limits};
 
 fn contract(name: &str) -> ToolContract {
     let items = json!({"anyOf": [{"type": "string"}, {"type": "number"}, {"const": false}]});
@@ -290,6 +293,35 @@ impl Tool<BlockKind> for Judging {
     fn judges_input(&self) -> bool {
         true
     }
+
+    fn suggested_limits(&self) -> Limits {
+        Limits::new()
+            .with_nearest(Bound::TimeoutMillis, 120_000)
+            .with_nearest(Bound::MaxStdoutBytes, 4 << 20)
+    }
+}
+
+#[test]
+fn manifest_and_list_say_more_to_those_who_know_of_it() {
+    let provider = Provider::new("acme", "1.0.0")
+        .manifest_member("contract", json!("acme/1"))
+        .manifest_member("name", json!("other"))
+        .tool(Judging(Words::new("acme:say")))
+        .tool(Words::new("acme:plain"));
+    let manifest = ask(&provider, "--mode json manifest", "").1;
+    let end = concat!(
+        r#","tools":["acme:say","acme:plain"],"contract":"acme/1"}"#,
+        "\n"
+    );
+    assert!(manifest.ends_with(end), "{manifest}");
+    assert_eq!(ProviderManifest::read(&manifest).unwrap().name, "acme");
+    let listed = concat!(
+        r#"{"provider":"acme","tools":[{"name":"acme:say","version":"1.0.0","#,
+        r#""suggested_timeout_millis":120000,"suggested_stdout_bytes":4194304},"#,
+        r#"{"name":"acme:plain","version":"1.0.0"}]}"#,
+        "\n"
+    );
+    assert_eq!(ask(&provider, "--mode json tools list", "").1, listed);
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lonis::{Provider, serve};
+use serde_json::json;
 
 use arguments::{Arguments, Part, for_people};
 use payload::Document;
@@ -45,6 +46,9 @@ fn main() -> ExitCode {
 /// What hosts are offered.
 fn provider() -> Provider<Document> {
     let provider = Provider::new("checker", env!("CARGO_PKG_VERSION"));
-    let provider = provider.description("Checks, prints, runs and hashes Soil.");
+    let provider = provider
+        .description("Checks, prints, runs and hashes Soil.")
+        .manifest_member("contract", json!("trellis-daemon/1"))
+        .manifest_member("languages", json!(["soil"]));
     project_tools::offer(tools::offer(provider))
 }

@@ -4,6 +4,7 @@ mod check;
 mod definitions;
 mod search;
 
+use lonis::limits::{Bound, Limits};
 use lonis::{
     Attribution, Block, Capabilities, Cost, Determinism, OutputMode, Provider, Replay,
     ReplayProvenance, SchemaVersion, SideEffects, Tool, ToolContract, ToolError, ToolId, exit_code,
@@ -85,6 +86,15 @@ impl Capabilities for ProjectTool {
 }
 
 impl Tool<Document> for ProjectTool {
+    fn suggested_limits(&self) -> Limits {
+        let millis = if self.cost == Cost::Medium {
+            30_000
+        } else {
+            10_000
+        };
+        Limits::new().with_nearest(Bound::TimeoutMillis, millis)
+    }
+
     fn invoke(&self, input: Value) -> Result<Vec<Block<Document>>, ToolError> {
         let input_hash = json_content_hash(&input);
         let answer = (self.answer)(input)?;

@@ -16,6 +16,7 @@ mod write_soil;
 
 use std::time::Instant;
 
+use lonis::limits::{Bound, Limits};
 use lonis::{
     Attribution, Block, Capabilities, Cost, Determinism, Json, OutputMode, Provider, Replay,
     ReplayProvenance, SchemaVersion, SideEffects, Tool, ToolContract, ToolError, ToolId, exit_code,
@@ -55,6 +56,10 @@ pub(crate) struct JobTool {
     is_kept: bool,
     /// Whether values are drawn.
     has_seed: bool,
+    /// How long a host does well to wait.
+    timeout_millis: u64,
+    /// How much output a host does well to take, where that is more than usual.
+    max_stdout_bytes: Option<u64>,
     input: fn() -> Value,
     output: fn() -> Value,
     /// Reads the input, and gives what is to be done.
@@ -123,6 +128,14 @@ impl Tool<Document> for JobTool {
         Ok(vec![
             block.with_provenance(provenance).with_warnings(warnings),
         ])
+    }
+
+    fn suggested_limits(&self) -> Limits {
+        let limits = Limits::new().with_nearest(Bound::TimeoutMillis, self.timeout_millis);
+        match self.max_stdout_bytes {
+            Some(max) => limits.with_nearest(Bound::MaxStdoutBytes, max),
+            None => limits,
+        }
     }
 
     /// The state of the job is judged before the input, and input is read more generously than the schema says.

@@ -18,6 +18,8 @@ pub(super) const TOOL: JobTool = JobTool {
     is_reading: false,
     is_kept: false,
     has_seed: false,
+    timeout_millis: 10_000,
+    max_stdout_bytes: None,
     input,
     output,
     prepare,

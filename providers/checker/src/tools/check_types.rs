@@ -20,6 +20,8 @@ pub(super) const TOOL: JobTool = JobTool {
     is_reading: true,
     is_kept: true,
     has_seed: false,
+    timeout_millis: 30_000,
+    max_stdout_bytes: None,
     input: schema::nothing,
     output,
     prepare,

@@ -17,6 +17,8 @@ pub(super) const TOOL: JobTool = JobTool {
     is_reading: true,
     is_kept: false,
     has_seed: false,
+    timeout_millis: 10_000,
+    max_stdout_bytes: None,
     input,
     output,
     prepare,

@@ -19,6 +19,8 @@ pub(super) const TOOL: JobTool = JobTool {
     is_reading: true,
     is_kept: true,
     has_seed: true,
+    timeout_millis: 120_000,
+    max_stdout_bytes: Some(4 << 20),
     input: schema::nothing,
     output,
     prepare,

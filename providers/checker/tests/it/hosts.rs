@@ -20,9 +20,35 @@ fn a_host_gets_a_manifest() {
         let manifest: serde_json::Value = serde_json::from_str(run.answer()).expect("it is JSON");
         assert_eq!(manifest["name"], "checker");
         assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(manifest["contract"], "trellis-daemon/1");
+        assert_eq!(manifest["languages"], serde_json::json!(["soil"]));
     }
     assert_eq!(checker(&["call", "nothing"]).code, 3);
     assert_eq!(checker(&[]).code, 2);
+}
+
+#[test]
+fn a_host_is_told_how_long_tools_may_take() {
+    let run = checker(&["--mode", "json", "tools", "list"]);
+    let list: serde_json::Value = serde_json::from_str(run.answer()).expect("it is JSON");
+    let entries = list["tools"].as_array().expect("a list");
+    let of = |name: &str| {
+        let entry = entries
+            .iter()
+            .find(|entry| entry["name"] == name)
+            .expect(name);
+        let number = |key: &str| entry[key].as_u64();
+        (
+            number("suggested_timeout_millis"),
+            number("suggested_stdout_bytes"),
+        )
+    };
+    let large = Some(4 << 20);
+    assert_eq!(of("trellis.run_tests"), (Some(120_000), large));
+    assert_eq!(of("trellis.check_types"), (Some(30_000), None));
+    assert_eq!(of("checker.check"), (Some(30_000), None));
+    assert_eq!(of("trellis.read_context"), (Some(10_000), large));
+    assert_eq!(of("checker.search"), (Some(10_000), None));
 }
 
 #[test]
