@@ -1,6 +1,7 @@
 //! Transactional edits of a directory tree: begin freezes a base, stage adds a checked patch, test proves the result,
 //! apply writes it back.
 
+pub mod apply;
 pub mod beneath;
 pub mod cli;
 pub mod clock;

@@ -4,6 +4,7 @@
 //! they lie, [`segment`] the files they are kept in, [`stored`] all of them together.
 
 pub mod disk;
+pub mod journal;
 pub mod layout;
 pub mod lock;
 pub mod log;
