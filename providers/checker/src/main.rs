@@ -1,6 +1,7 @@
 //! The program `lonis-checker`: the command face of Soil, and a provider for hosts.
 
 mod arguments;
+mod bundle;
 mod face;
 mod failure;
 mod job;

@@ -6,6 +6,7 @@
 
 mod answer;
 mod check;
+mod context;
 mod refresh;
 mod status;
 mod test;
@@ -30,6 +31,8 @@ pub(crate) enum Command {
     Answer(answer::Answer),
     /// Checks a project, or one module of it.
     Check(check::Check),
+    /// Writes what a model would get to read.
+    Context(context::Context),
     /// Makes locks true again: hashes, checks and tests of what has a body.
     Refresh(refresh::Refresh),
     /// Says that a definition whose tests pass is accepted.
@@ -79,6 +82,7 @@ impl Command {
         match self {
             Self::Answer(answer) => &answer.common,
             Self::Check(check) => &check.common,
+            Self::Context(context) => &context.common,
             Self::Refresh(refresh) => &refresh.common,
             Self::Accept(accept) => &accept.common,
             Self::Status(status) => &status.common,
@@ -90,6 +94,7 @@ impl Command {
         match self {
             Self::Answer(answer) => answer::run(answer),
             Self::Check(check) => check::run(check),
+            Self::Context(arguments) => context::run(arguments),
             Self::Refresh(arguments) => refresh::run(arguments),
             Self::Accept(arguments) => refresh::run_accept(arguments),
             Self::Status(status) => status::run(status),

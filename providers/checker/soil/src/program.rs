@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use guard::{Clause, Guard, GuardClause};
 pub use manifest::{GuardTexts, Manifest};
-pub use prelude::{prelude, prelude_digest};
+pub use prelude::{PreludeFile, prelude, prelude_digest, prelude_files};
 pub use property::{Property, PropertyTexts};
 
 use crate::builtins::BuiltinId;

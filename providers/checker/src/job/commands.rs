@@ -10,6 +10,7 @@ use super::open::{Request, open};
 use super::place::Place;
 use super::record::Caps;
 use super::{charge, close, listed};
+use crate::bundle::Budget;
 use crate::face;
 use crate::failure::Failure;
 use crate::project::{ROOT_VARIABLE, find};
@@ -66,6 +67,9 @@ struct Open {
     /// Tokens of the bundle.
     #[arg(long, value_name = "N", default_value_t = 24_000, value_parser = clap::value_parser!(u64).range(1_000..=200_000))]
     budget: u64,
+    /// Tokens of the bundle, its manifest included.
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
     /// Calls that are served.
     #[arg(long, value_name = "N", default_value_t = 60)]
     turns: u64,
@@ -149,7 +153,11 @@ fn answer(command: &Command) -> Result<String, Failure> {
             let root = arguments.place.root()?;
             let request = Request {
                 definition: arguments.definition.clone(),
-                budget: arguments.budget,
+                budget: Budget {
+                    tokens: arguments.budget,
+                    max_tokens: arguments.max_tokens,
+                    is_plain: arguments.is_plain,
+                },
                 caps: Caps {
                     turns: arguments.turns,
                     wall_ms: arguments.wall_ms,
@@ -157,7 +165,6 @@ fn answer(command: &Command) -> Result<String, Failure> {
                 },
                 provider: arguments.provider.clone(),
                 model: arguments.model.clone(),
-                is_plain: arguments.is_plain,
             };
             open(&root, arguments.place.place(&root), &request)
         }

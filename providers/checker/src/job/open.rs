@@ -13,11 +13,11 @@ use super::directory::{Directory, replace};
 use super::exposure::exposure;
 use super::files::{Files, now_millis, now_nanos};
 use super::log::Log;
-use super::pack::Packed;
 use super::place::{HeldPlace, Place};
 use super::preflight::{self, Warnings};
 use super::question::Question;
-use super::record::{Caps, JOB_FORMAT, Limits, Record, State};
+use super::record::{Caps, Hash, JOB_FORMAT, Limits, Record, State};
+use crate::bundle::{Budget, Bundle};
 use crate::failure::Failure;
 use crate::project::{Named, Project};
 
@@ -26,11 +26,10 @@ use crate::project::{Named, Project};
 pub(crate) struct Request {
     /// `<module>/<name>`, or the name where it is unique.
     pub(crate) definition: String,
-    pub(crate) budget: u64,
+    pub(crate) budget: Budget,
     pub(crate) caps: Caps,
     pub(crate) provider: Option<String>,
     pub(crate) model: Option<String>,
-    pub(crate) is_plain: bool,
 }
 
 /// Opens a job for a definition of the project at a root, and gives what the host prints.
@@ -80,26 +79,26 @@ impl Opening<'_> {
         let hashes = basis
             .spec_hashes
             .ok_or_else(|| Failure::usage(&format!("`{}` has no spec", self.named.full_name())))?;
-        let packed = Packed::of(self.project, self.named, hashes, self.request.budget)?;
+        let packed = Bundle::pack(self.project, self.named, self.request.budget)?;
         let record = Record {
             job_format: JOB_FORMAT,
             definition: self.named.full_name(),
             root: self.root.to_path_buf(),
             state: State::Running,
-            budget: self.request.budget,
+            budget: self.request.budget.tokens,
             caps: self.request.caps,
             limits: Limits::default(),
             spec_hashes: hashes,
             decisions: basis.decisions,
             callee_hashes: basis.callee_hashes,
             previous_soil_hash: basis.soil_hash,
-            bundle_digest: packed.digest(),
+            bundle_digest: Hash(packed.digest()),
             provider: self.request.provider.clone(),
             model: self.request.model.clone(),
             opened: now_millis(),
             turns: 0,
             cost_micros: 0,
-            plain: self.request.is_plain,
+            plain: self.request.budget.is_plain,
         };
         let place = place.hold(self.root)?;
         let directory = self.write(&place, &record, &packed)?;
@@ -112,16 +111,11 @@ impl Opening<'_> {
         &self,
         place: &HeldPlace,
         record: &Record,
-        packed: &Packed,
+        packed: &Bundle,
     ) -> Result<Directory, Failure> {
         let path = place.free(&self.named.module.name, self.named.name);
         let begun = place.begin()?;
-        for (file, bytes) in &packed.files {
-            let file = begun.path().join(BUNDLE).join(file);
-            let folder = file.parent().expect("a path of the bundle has a folder");
-            fs::create_dir_all(folder).map_err(|error| Failure::io(folder, &error))?;
-            replace(&file, bytes, 0o600)?;
-        }
+        write_bundle(packed, &begun.path().join(BUNDLE))?;
         Directory::create(begun.path().join("cache"))?;
         begun.replace("mcp.toml", exposure(&path).as_bytes())?;
         Files::of(self.root, self.project, self.named, self.looked)?.store(&begun)?;
@@ -130,8 +124,22 @@ impl Opening<'_> {
     }
 }
 
+/// Writes the files of a bundle below a folder.
+///
+/// # Errors
+/// `io`, when they cannot be written.
+pub(crate) fn write_bundle(bundle: &Bundle, folder: &Path) -> Result<(), Failure> {
+    for (path, bytes) in &bundle.files {
+        let path = folder.join(path);
+        let parent = path.parent().expect("a path of a bundle has a folder");
+        fs::create_dir_all(parent).map_err(|error| Failure::io(parent, &error))?;
+        replace(&path, bytes, 0o600)?;
+    }
+    Ok(())
+}
+
 /// Logs that a job was opened.
-fn note_opened(log: &Log, record: &Record, packed: &Packed, warnings: &Warnings) {
+fn note_opened(log: &Log, record: &Record, packed: &Bundle, warnings: &Warnings) {
     let fields = json!({
         "definition": record.definition,
         "spec_hashes": record.spec_hashes,
@@ -155,7 +163,7 @@ fn findings(found: &Diagnostics, severity: &str) -> Vec<Value> {
     found.collect()
 }
 
-fn answer(directory: &Directory, record: &Record, packed: &Packed, warnings: &Warnings) -> String {
+fn answer(directory: &Directory, record: &Record, packed: &Bundle, warnings: &Warnings) -> String {
     let mut writer = Writer::new();
     writer.object(|writer| {
         writer

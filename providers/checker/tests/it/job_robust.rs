@@ -22,8 +22,15 @@ fn a_bundle_is_all_that_is_read() {
     let root = Root::clamp();
     let job = root.open(&["clamp"]);
     let listed = job.document("read_context", &json!({"path": "."}));
-    let entries = json!({"entries": ["bundle.json", "spec.md", "tests.json"]});
+    let entries =
+        json!({"entries": ["bundle.json", "callees/", "examples/", "spec.md", "tests.json"]});
     assert_eq!(listed, json!({"tag": "Dir", "value": entries}));
+    let callee = job.document("read_context", &json!({"path": "callees/list_map.md"}));
+    let text = callee["value"]["content"].as_str().expect("a text");
+    assert!(
+        text.starts_with("# list_map\n\n```soil-sig\nlist_map : "),
+        "{text}"
+    );
     let spec = job.document("read_context", &json!({"path": "spec.md"}));
     assert_eq!(spec["value"]["content"], root.read("shop/clamp.tr"));
     let outside = [

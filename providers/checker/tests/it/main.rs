@@ -5,6 +5,7 @@
     reason = "a test runs the program as a shell would"
 )]
 
+mod bundles;
 mod documents;
 mod fixing;
 mod hosts;

@@ -16,6 +16,11 @@ struct Search<'a> {
 }
 
 impl Environment {
+    /// Lists the types that the declaration of a type names, in the order of its text; one that is named twice comes twice.
+    pub fn named_types(&self, id: TypeId) -> Vec<TypeId> {
+        needed(&self[id])
+    }
+
     /// Gives for each type the number of its group: two types of one group need each other.
     pub(crate) fn groups(&self) -> Vec<u32> {
         let count = self.types.len();

@@ -10,15 +10,30 @@ use crate::hash::Digest;
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        [$((
-            concat!("prelude/", $name, ".soil"),
-            include_str!(concat!("../prelude/", $name, ".soil")),
-        )),*]
+        [$(PreludeFile {
+            name: $name,
+            path: concat!("prelude/", $name, ".soil"),
+            body: include_str!(concat!("../prelude/", $name, ".soil")),
+            spec: include_str!(concat!("../prelude/", $name, ".tr")),
+        }),*]
     };
 }
 
+/// A definition of the prelude as it is written: an example of how specs and bodies look.
+#[derive(Clone, Copy, Debug)]
+pub struct PreludeFile {
+    /// The definition's name.
+    pub name: &'static str,
+    /// The path of its body.
+    pub path: &'static str,
+    /// The text of the body.
+    pub body: &'static str,
+    /// The text of the spec.
+    pub spec: &'static str,
+}
+
 /// The files in program order.
-const FILES: [(&str, &str); 7] = files![
+const FILES: [PreludeFile; 7] = files![
     "list_map",
     "list_reverse",
     "list_filter",
@@ -41,11 +56,16 @@ pub(super) fn names() -> impl Iterator<Item = (&'static str, DefinitionId)> {
     definitions.map(|(id, definition)| (&PRELUDE.names[definition.name], id))
 }
 
+/// Lists the files of the prelude in program order.
+pub fn prelude_files() -> impl Iterator<Item = PreludeFile> {
+    FILES.into_iter()
+}
+
 /// Gives the digest of the prelude's files, each its path and its text.
 ///
 /// Two versions of the language whose digests are equal give the same meaning to names of the prelude.
 pub fn prelude_digest() -> Digest {
-    let parts = FILES.iter().flat_map(|(path, text)| [*path, *text]);
+    let parts = FILES.iter().flat_map(|file| [file.path, file.body]);
     Digest::of(parts.map(str::as_bytes))
 }
 
@@ -57,7 +77,7 @@ fn texts() -> ProgramTexts {
     let files = FILES.iter();
     ProgramTexts {
         definitions: files
-            .map(|(path, text)| Text::new(*path, text.as_bytes()))
+            .map(|file| Text::new(file.path, file.body.as_bytes()))
             .collect(),
         ..ProgramTexts::default()
     }

@@ -1,0 +1,219 @@
+//! Context bundles: all that a model may read while it lowers one definition.
+//!
+//! Spec, tests and decisions are always in it; what is useful beside them is kept in a fixed order of preference as far as
+//! the budget goes. The first candidate that does not fit ends the bundle, so that a larger budget keeps a superset.
+
+mod callees;
+mod decisions;
+mod manifest;
+mod relevance;
+mod tests_file;
+
+use soil::diagnostic::Code;
+use soil::hash::Digest;
+use soil::program::prelude_files;
+use soil::testing::spec_cases;
+
+use crate::failure::Failure;
+use crate::project::{Named, Project, SpecFile};
+use manifest::Manifest;
+
+/// What a bundle is packed with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    /// Tokens of all but the manifest.
+    pub(crate) tokens: u64,
+    /// Tokens of everything, the manifest included; none means that it may come on top.
+    pub(crate) max_tokens: Option<u64>,
+    /// Whether the manifest leaves out what is not of the contract.
+    pub(crate) is_plain: bool,
+}
+
+/// A bundle before it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Bundle {
+    /// Paths and texts; `bundle.json` last.
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    /// Tokens of all of it.
+    pub(crate) estimate: u64,
+    /// How many candidates did not fit.
+    pub(crate) dropped: u64,
+}
+
+/// Counts the tokens of a text by the rule of the contract: a quarter of its bytes.
+const fn tokens(bytes: usize) -> u64 {
+    (bytes as u64).div_ceil(4)
+}
+
+/// Files that are kept together or not at all.
+#[derive(Clone, Debug)]
+struct Unit {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Unit {
+    fn one(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            files: vec![(path.into(), bytes.into())],
+        }
+    }
+
+    /// Gives the path by which the manifest lists it.
+    fn path(&self) -> &str {
+        self.files.first().map_or("", |(path, _)| path)
+    }
+
+    fn tokens(&self) -> u64 {
+        tokens(self.files.iter().map(|(_, bytes)| bytes.len()).sum())
+    }
+}
+
+impl Bundle {
+    /// Packs the bundle of a definition whose spec reads.
+    ///
+    /// # Errors
+    /// `budget-too-small`, when what is never left out does not fit; `tr-test-syntax` for cases that do not read.
+    pub(crate) fn pack(
+        project: &Project,
+        named: Named<'_>,
+        budget: Budget,
+    ) -> Result<Self, Failure> {
+        let mandatory = mandatory(project, named)?;
+        let bytes = mandatory.iter().map(|(_, bytes)| bytes.len()).sum();
+        let needed = tokens(bytes);
+        if needed > budget.tokens {
+            return Err(too_small(needed, budget.tokens));
+        }
+        let candidates = candidates(project, named)?;
+        let mut kept = 0;
+        let mut used = needed;
+        for unit in &candidates {
+            used += unit.tokens();
+            if used > budget.tokens {
+                break;
+            }
+            kept += 1;
+        }
+        let packing = Packing {
+            named,
+            budget,
+            mandatory: &mandatory,
+            candidates: &candidates,
+        };
+        let mut bundle = packing.bundle(kept);
+        while let Some(max) = budget.max_tokens.filter(|max| bundle.estimate > *max) {
+            kept = kept
+                .checked_sub(1)
+                .ok_or_else(|| too_small(bundle.estimate, max))?;
+            bundle = packing.bundle(kept);
+        }
+        Ok(bundle)
+    }
+
+    /// Gives the digest of all paths and texts, sorted by path.
+    pub(crate) fn digest(&self) -> Digest {
+        let files = self.files.iter();
+        let mut files: Vec<(&[u8], &[u8])> = files
+            .map(|(path, bytes)| (path.as_bytes(), &bytes[..]))
+            .collect();
+        files.sort_unstable();
+        Digest::of(files.into_iter().flat_map(|(path, bytes)| [path, bytes]))
+    }
+
+    /// Gives the text of the manifest.
+    pub(crate) fn manifest(&self) -> &[u8] {
+        self.files.last().map_or(&[], |(_, bytes)| bytes)
+    }
+}
+
+fn too_small(needed: u64, budget: u64) -> Failure {
+    let message =
+        format!("what a bundle is never without takes {needed} tokens, the budget is {budget}");
+    Failure::new(Code::BudgetTooSmall, message)
+}
+
+/// Gives the files that no bundle is without.
+fn mandatory(project: &Project, named: Named<'_>) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    let spec = named.function.spec.as_ref();
+    let (Some(file), Some((_, function))) = (spec, spec.and_then(SpecFile::function)) else {
+        let message = format!("`{}` has no spec that reads", named.full_name());
+        return Err(Failure::usage(&message));
+    };
+    let mut files = vec![("spec.md".to_owned(), file.text.bytes.to_vec())];
+    let decisions = project.decisions(named.module);
+    if !decisions.is_empty() {
+        let text = decisions::text(&decisions, &named.module.name);
+        files.push(("decisions.md".to_owned(), text.into_bytes()));
+    }
+    let cases = spec_cases(function, &named.program_name())
+        .map_err(|error| Failure::new(Code::TrTestSyntax, error.to_string()))?;
+    files.push((
+        "tests.json".to_owned(),
+        tests_file::text(&cases).into_bytes(),
+    ));
+    Ok(files)
+}
+
+/// Lists what is kept as far as the budget goes, what is dropped last first.
+fn candidates(project: &Project, named: Named<'_>) -> Result<Vec<Unit>, Failure> {
+    let mut found = Vec::new();
+    if let Some(body) = &named.function.body {
+        found.push(Unit::one("previous.soil", &*body.bytes));
+    }
+    found.extend(callees::units(project, named)?);
+    let mut examples: Vec<Unit> = prelude_files()
+        .map(|file| Unit {
+            files: vec![
+                (format!("examples/{}.tr", file.name), file.spec.into()),
+                (format!("examples/{}.soil", file.name), file.body.into()),
+            ],
+        })
+        .collect();
+    examples.sort_by(|left, right| left.path().cmp(right.path()));
+    found.extend(examples);
+    if let Some(spec) = &named.module.spec {
+        found.push(Unit::one("module.md", &*spec.text.bytes));
+    }
+    Ok(found)
+}
+
+/// What a bundle is put together from.
+struct Packing<'p> {
+    named: Named<'p>,
+    budget: Budget,
+    mandatory: &'p [(String, Vec<u8>)],
+    candidates: &'p [Unit],
+}
+
+impl Packing<'_> {
+    /// Gives the bundle that keeps so many candidates.
+    fn bundle(&self, kept: usize) -> Bundle {
+        let (kept, dropped) = self.candidates.split_at(kept);
+        let mandatory = self.mandatory.iter().map(|(path, _)| path.as_str());
+        let packed: Vec<&str> = mandatory.chain(kept.iter().map(Unit::path)).collect();
+        let units = self.candidates.iter().map(Unit::tokens);
+        let mut files = self.mandatory.to_vec();
+        let needed = tokens(files.iter().map(|(_, bytes)| bytes.len()).sum());
+        files.extend(kept.iter().flat_map(|unit| unit.files.iter().cloned()));
+        let manifest = Manifest {
+            definition: self.named.full_name(),
+            budget: self.budget,
+            packed: &packed,
+            dropped,
+            needed: needed + units.sum::<u64>(),
+            hashes: self.named.function.spec.as_ref().and_then(|file| {
+                let spec = file.spec.as_ref()?;
+                Some(spec.hashes)
+            }),
+        };
+        let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
+        let estimate = tokens(total + manifest.text(0).len());
+        let text = manifest.text(estimate);
+        files.push(("bundle.json".to_owned(), text.into_bytes()));
+        Bundle {
+            files,
+            estimate,
+            dropped: dropped.len() as u64,
+        }
+    }
+}
