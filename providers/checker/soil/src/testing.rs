@@ -20,7 +20,7 @@ pub use property::{Counterexample, PropertyOptions, PropertyReport, run_property
 pub use report::{CaseReport, Details, Verdict, report};
 pub use spec::{spec_cases, spec_guard, spec_properties};
 pub use suite::{Suite, SuiteError};
-pub use vacuity::unevaluated_clauses;
+pub use vacuity::{unevaluated_clauses, unfalsified_clauses, unmet_premise};
 
 /// The most fuel that all tests of one run take together.
 ///

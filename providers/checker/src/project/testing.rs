@@ -13,7 +13,7 @@ use soil::source::Sources;
 use soil::spec::{FunctionSpec, Spec};
 use soil::testing::{
     CaseReport, MAX_RUN_FUEL, PropertyOptions, PropertyReport, Suite, SuiteError, run_property,
-    seed_of, spec_cases, unevaluated_clauses,
+    seed_of, spec_cases, unevaluated_clauses, unfalsified_clauses, unmet_premise,
 };
 
 use super::{Assembled, Named};
@@ -134,7 +134,14 @@ impl Run<'_, '_> {
             .chain(&function.ensures)
             .map(|clause| clause.label.value.as_str())
             .collect();
-        for warning in unevaluated_clauses(&machine) {
+        let mut vacuous = unevaluated_clauses(&machine);
+        if let Some(target) = self.target() {
+            let seed = spec.hashes.test.as_ref().map_or(0, seed_of);
+            let (unit, program) = (self.unit, self.program());
+            let found = unfalsified_clauses(&mut machine, unit, program, target, seed, &mut fuel);
+            vacuous.extend(found);
+        }
+        for warning in vacuous {
             let label = match warning.params.as_deref() {
                 Some(Params::Clause { label, .. }) => label.as_str(),
                 _ => continue,
@@ -246,6 +253,9 @@ impl Run<'_, '_> {
 
     fn warnings_of(&self, report: &PropertyReport) -> Diagnostics {
         let mut found = Diagnostics::new();
+        if let Some(warning) = unmet_premise(report) {
+            found.push(self.about_spec(warning));
+        }
         if report.rarely_applies() {
             let message = format!(
                 "`{}` says something about {} of {} inputs",

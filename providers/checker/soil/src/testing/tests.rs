@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::check::{CheckOptions, check};
+use crate::diagnostic::Params;
 use crate::eval::{Bounds, Machine, Unit};
 use crate::json::Json;
 use crate::program::{Clause, GuardTexts, Program, ProgramTexts, PropertyTexts, Text};
@@ -279,4 +280,57 @@ fn a_clause_that_no_case_comes_to_is_known() {
     );
     let ten = Expectation::Value(Json::Number("10".to_owned()));
     assert!(run(case("1", ten)).is_empty());
+}
+
+/// Runs the derived properties of `f`, and gives the kinds of the warnings about its clauses.
+fn vacuous(requires: &[(&str, &str)], ensures: &[(&str, &str)]) -> Vec<(String, String)> {
+    let same = "f : (x : I64) -> I64\nf x = x\n";
+    let program = program(&[same], &[], guard(requires, ensures));
+    let checked = check(&program, CheckOptions::default());
+    let unit = Unit::compile(&checked);
+    let mut machine = Machine::new(&unit, Bounds::default());
+    let mut fuel = MAX_RUN_FUEL;
+    let target = program.find_definition("f").expect("it is there");
+    let mut found = Vec::new();
+    for property in &program.properties {
+        let options = PropertyOptions::default();
+        let report = run_property(&mut machine, &unit, &program, property, &options, &mut fuel);
+        found.extend(unmet_premise(&report.expect("integers are drawn")));
+    }
+    found.extend(unfalsified_clauses(
+        &mut machine,
+        &unit,
+        &program,
+        target,
+        3,
+        &mut fuel,
+    ));
+    let params = found
+        .into_iter()
+        .filter_map(|found| match found.params.as_deref() {
+            Some(Params::Clause { label, kind }) => Some((label.clone(), kind.clone())),
+            _ => None,
+        });
+    params.collect()
+}
+
+#[test]
+fn clauses_that_nothing_makes_true_or_false_are_known() {
+    let kinds = |requires: &[(&str, &str)], ensures: &[(&str, &str)]| -> Vec<String> {
+        let found = vacuous(requires, ensures).into_iter();
+        found
+            .map(|(label, kind)| format!("{label} {kind}"))
+            .collect()
+    };
+    assert_eq!(kinds(&[], &[("same", "result == x")]), [""; 0]);
+    assert_eq!(
+        kinds(&[], &[("any", "result == x or result != x")]),
+        ["any never-false"]
+    );
+    assert_eq!(
+        kinds(&[("none", "x < 0 and x > 0")], &[("same", "result == x")]),
+        ["same premise-never-true"]
+    );
+    // What cannot be evaluated for some results is not judged.
+    assert_eq!(kinds(&[], &[("sum", "result + 1 > result")]), [""; 0]);
 }
