@@ -11,8 +11,9 @@ mod params;
 pub use code::{Code, RepairClass, Source};
 pub use edit::{Edit, EditKind, Splice, apply};
 pub use params::{
-    ArityCall, Candidate, CandidateOrigin, Difference, EffectParams, EffectStep, LimitParams,
-    MatchParams, MismatchParams, NameParams, Params, PathStep, RedundantParams, Side, Why,
+    ArityCall, Candidate, CandidateOrigin, Difference, EffectParams, EffectStep, IncompleteParams,
+    LimitParams, MatchParams, MismatchParams, NameParams, Params, PathStep, RedundantParams, Side,
+    Why,
 };
 
 use crate::source::{FileId, Span};

@@ -5,7 +5,7 @@ mod exports;
 use std::collections::HashMap;
 
 use soil::check::{CheckOptions, Checked, check};
-use soil::diagnostic::{Code, Diagnostic, Diagnostics, LimitParams, Params};
+use soil::diagnostic::{Code, Diagnostic, Diagnostics, IncompleteParams, LimitParams, Params};
 use soil::hash::{Digest, soil_hashes};
 use soil::program::Role;
 use soil::source::{FileId, Sources};
@@ -131,6 +131,13 @@ impl Counted {
                 Some(Params::Limit(LimitParams { limit, .. })) => Some(*limit),
                 _ => None,
             });
+        let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+        let params = IncompleteParams {
+            checked: count(judged),
+            total: count(all),
+            limit,
+        };
+        diagnostic = diagnostic.with_params(Params::Incomplete(params));
         if let Some(limit) = limit {
             diagnostic = diagnostic.with_note(format!("`{limit}` was reached"));
         }

@@ -278,6 +278,7 @@ fn a_check_that_is_not_finished_says_so() {
         (&errors[0]["code"], &errors[0]["root"]),
         (&json!("check-incomplete"), &json!(1))
     );
+    assert_eq!(errors[0]["params"], json!({"checked": 1, "total": 2}));
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub enum Params {
     Redundant(RedundantParams),
     /// `limit-exceeded`.
     Limit(LimitParams),
+    /// `check-incomplete`.
+    Incomplete(IncompleteParams),
     /// `clause-vacuous`.
     Clause {
         /// The label of the clause.
@@ -219,6 +221,17 @@ pub struct MatchParams {
 pub struct RedundantParams {
     /// Their patterns.
     pub covered_by: Vec<Span>,
+}
+
+/// A check that did not judge all that it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncompleteParams {
+    /// How many definitions were judged.
+    pub checked: u64,
+    /// How many there are.
+    pub total: u64,
+    /// The bound that was reached, where one was.
+    pub limit: Option<&'static str>,
 }
 
 /// A bound that was reached.

@@ -40,6 +40,13 @@ pub(super) fn write(
             writer.key("max").number(params.max);
             writer.key("seen").number(params.seen);
         }
+        Params::Incomplete(params) => {
+            writer.key("checked").number(params.checked);
+            writer.key("total").number(params.total);
+            if let Some(limit) = params.limit {
+                writer.key("limit").string(limit);
+            }
+        }
         Params::Clause { label, kind } => {
             writer.key("label").string(&clipped(label));
             writer.key("kind").string(kind);
