@@ -14,6 +14,7 @@ mod hostile;
 mod hostile_programs;
 mod plant;
 mod planted;
+mod principal;
 mod project;
 mod rejections;
 mod running;
