@@ -17,6 +17,8 @@ usage: cargo xtask COMMAND
   check --list    the steps, a line each
   bench [--quick] [--group NAME] [--json] [--strict]
                   Lonis beside its peers, as ratios of one run; with `--strict` a target that is missed fails
+  bench faults    how many planted faults are reported once and at their place, by kind
+  bench repair    how many of them edits and parameters repair within two drafts, by kind
   dist            the program `lonis`, linked statically
   generate        the pages of the reference that are written from the source
   generate --check

@@ -17,5 +17,6 @@ mod planted;
 mod principal;
 mod project;
 mod rejections;
+mod repair;
 mod running;
 mod soup;

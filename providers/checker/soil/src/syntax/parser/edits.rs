@@ -71,6 +71,36 @@ impl Parser<'_> {
         places
     }
 
+    /// Offers an opening bracket for the closing one that stands here and closes none: before a keyword that begins an
+    /// expression, the last one first, then before other tokens.
+    pub(super) fn openings(&self) -> Vec<Edit> {
+        if self.kind_of(self.at) != TokenKind::CloseParen || self.brackets.open(self.at).is_some() {
+            return Vec::new();
+        }
+        let mut places = Vec::new();
+        let mut index = self.at;
+        while let Some(before) = index.checked_sub(1) {
+            index = match self.kind_of(before) {
+                TokenKind::CloseParen | TokenKind::CloseBrace => match self.brackets.open(before) {
+                    Some(open) => open,
+                    None => break,
+                },
+                TokenKind::OpenParen | TokenKind::OpenBrace | TokenKind::Colon => break,
+                _ => before,
+            };
+            places.push(index);
+            if self.tokens[index].begins_line {
+                break;
+            }
+        }
+        // A bracket around the last thing alone has no use.
+        let places = places.into_iter().skip(1);
+        let (blocks, others): (Vec<usize>, Vec<usize>) =
+            places.partition(|place| super::block::is_block(self.kind_of(*place)));
+        let ordered = blocks.into_iter().chain(others).take(MAX_PLACES);
+        ordered.map(|place| self.opening(place)).collect()
+    }
+
     /// Gives the kind of a token wherever reading ends.
     fn kind_of(&self, index: usize) -> TokenKind {
         self.tokens

@@ -127,6 +127,7 @@ impl Parser<'_> {
         let mut diagnostic = Diagnostic::at(Code::ParseExpected, self.file, span, message);
         diagnostic.edits = edits;
         diagnostic.edits.extend(self.replacement());
+        diagnostic.edits.extend(self.openings());
         self.diagnostics.push(diagnostic);
     }
 
