@@ -5,6 +5,7 @@ mod cli;
 mod data;
 mod discovery;
 mod many;
+mod soil;
 mod spawn;
 mod stream;
 
@@ -69,6 +70,11 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         name: "data",
         cases: data::cases,
+        facts: no_facts,
+    },
+    Group {
+        name: "soil",
+        cases: soil::cases,
         facts: no_facts,
     },
 ];
