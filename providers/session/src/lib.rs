@@ -12,6 +12,7 @@ pub mod engine;
 pub mod event;
 pub mod evidence;
 pub mod file_set;
+pub mod gc;
 pub mod identity;
 pub mod obligation;
 pub mod path;

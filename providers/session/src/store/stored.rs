@@ -80,6 +80,12 @@ impl<'a> StoredObjects<'a> {
         self.segments.splice(0..0, segment);
     }
 
+    /// Takes segments out of the set whose files are gone.
+    pub(crate) fn forget(&mut self, paths: &[String]) {
+        self.segments
+            .retain(|segment| !paths.iter().any(|path| path == segment.path()));
+    }
+
     /// Stores what is not here yet, in one segment and with one sync of its bytes.
     ///
     /// An object that is here is read and checked, and stored again if it is damaged.
