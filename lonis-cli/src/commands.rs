@@ -19,7 +19,7 @@ use lonis::{ErrorKind, ToolError};
 
 use crate::cli::{Cli, Command};
 use crate::output::{DONE, Output};
-use crate::{colour, external, mode};
+use crate::{colour, external, mode, plain_words};
 
 /// Carries out what the arguments ask for and returns the exit code of its success.
 pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, ToolError> {
@@ -27,13 +27,20 @@ pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, T
     if args.len() == 1 && (args[0] == "--version" || args[0] == "-V") {
         return version(output);
     }
+    if let Some(command) = plain_words::command(&args) {
+        return run(command, None, output);
+    }
     let leading = mode::leading(&args);
     let program = std::iter::once(OsString::from("lonis"));
     let cli = match Cli::try_parse_from(program.chain(args)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, output),
     };
-    match cli.command {
+    run(cli.command, leading, output)
+}
+
+fn run(command: Command, leading: Option<OsString>, output: &mut Output) -> Result<u8, ToolError> {
+    match command {
         Command::Tools(command) => tools::run(&command, output),
         Command::Call(call) => call::run(&call, output),
         Command::Schema { name } => schema::run(name.as_deref(), output),

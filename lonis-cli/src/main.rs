@@ -10,6 +10,7 @@ mod external;
 mod input;
 mod mode;
 mod output;
+mod plain_words;
 mod progress;
 mod signals;
 mod surroundings;

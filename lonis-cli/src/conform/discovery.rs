@@ -157,7 +157,9 @@ fn agreement(promised: &[String], listed: &[String]) -> Verdict {
 fn read_contract(observed: &Observed, name: &NativeName) -> Result<Read<ToolContract>, String> {
     let read = ToolContract::read(observed.document()?).map_err(|error| error.to_string())?;
     let found = read.value.name();
-    if found != name.as_str() && found != name.id().as_str() {
+    // Either spelling of one tool is right.
+    let is_spelled_so = NativeName::parse(found).is_ok_and(|found| found.id() == name.id());
+    if !is_spelled_so && found != name.as_str() {
         return Err(format!(
             "the contract of `{}` has the name `{}`",
             name.as_str(),

@@ -43,7 +43,7 @@ impl Environment {
             variables: std::env::vars_os().collect(),
             directory: std::env::current_dir()?,
             // A program that cannot find itself has no folder beside it to look in, and that is all it loses.
-            executable: std::env::current_exe().and_then(std::fs::canonicalize).ok(),
+            executable: std::env::current_exe().and_then(without_links).ok(),
         })
     }
 
@@ -121,6 +121,15 @@ impl Environment {
         self.variable(name)
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
+    }
+}
+
+/// Resolves the links of a path to this program; on Linux the system names it without any.
+fn without_links(executable: PathBuf) -> io::Result<PathBuf> {
+    if cfg!(target_os = "linux") {
+        Ok(executable)
+    } else {
+        std::fs::canonicalize(executable)
     }
 }
 
