@@ -5,7 +5,7 @@
 
 mod read;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
 
 use crate::beneath::Stamp;
@@ -99,8 +99,15 @@ pub fn store(
 ) -> Result<Capture, CaptureError> {
     let mut writer = store.writer();
     let capture = capture(live, rules, cache, Some((&*store, &mut writer)))?;
+    // A snapshot that is here came with its trees in one segment; each is checked when it is read.
+    let is_known = store.is_whole(Domain::Snapshot, &capture.identity);
     for (domain, identity, bytes) in capture.objects.iter() {
-        if !store.equals(domain, &identity, bytes) {
+        let is_here = if is_known {
+            store.contains(domain, &identity)
+        } else {
+            store.equals(domain, &identity, bytes)
+        };
+        if !is_here {
             writer.add(domain, identity, bytes)?;
         }
     }
@@ -204,19 +211,32 @@ const fn entry(member: &Member, blob: Identity) -> Entry {
 }
 
 fn case_clashes(manifest: &Manifest) -> Vec<Vec<WorkspacePath>> {
-    let mut folded: HashMap<String, Vec<&WorkspacePath>> = HashMap::with_capacity(manifest.len());
+    let mut folded: BTreeMap<String, Vec<WorkspacePath>> = BTreeMap::new();
     for (path, _) in manifest {
-        folded
-            .entry(path.as_str().to_lowercase())
-            .or_default()
-            .push(path);
+        let text = path.as_str();
+        // Most paths are their own folded form.
+        if text
+            .bytes()
+            .any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii())
+        {
+            folded
+                .entry(text.to_lowercase())
+                .or_default()
+                .push(path.clone());
+        }
     }
-    let groups = folded.into_values().filter(|group| group.len() > 1);
-    let mut clashes: Vec<Vec<WorkspacePath>> = groups
-        .map(|group| group.into_iter().cloned().collect())
-        .collect();
-    clashes.sort_unstable();
-    clashes
+    for (text, group) in &mut folded {
+        if let Ok(plain) = WorkspacePath::new(text)
+            && manifest.get(text).is_some()
+            && !group.contains(&plain)
+        {
+            group.push(plain);
+        }
+    }
+    folded
+        .into_values()
+        .filter(|group| group.len() > 1)
+        .collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,9 @@
 //!
 //! Owns their shape, their canonical bytes and the rules that a stored one is held to when it is read.
 
+use std::borrow::Cow;
+use std::fmt::Write;
+
 use serde::{Deserialize, Serialize};
 
 use crate::identity::{Domain, Identity, canonical_bytes};
@@ -189,11 +192,16 @@ impl Tree {
 
     /// The bytes that its identity hashes and that are stored.
     pub fn canonical(&self) -> Vec<u8> {
-        let entries = self.0.iter().map(|(name, node)| Wire::of(name, *node));
-        canonical_bytes(&WireTree {
-            schema: Domain::Tree.schema(),
-            entries: entries.collect(),
-        })
+        let mut text = String::with_capacity(64 + self.0.len() * 192);
+        text.push_str("{\"entries\":[");
+        for (index, (name, node)) in self.0.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            push_entry(&mut text, name, node);
+        }
+        text.push_str("],\"schema\":\"genesis/workspace-tree-v0.2\"}");
+        text.into_bytes()
     }
 
     /// Reads a tree object.
@@ -280,6 +288,35 @@ impl Snapshot {
     }
 }
 
+/// Writes an entry with its members in canonical order. Trees are the bulk of what a capture makes, and a name needs no escape
+/// but for quotes: it holds neither a backslash nor a control character.
+fn push_entry(text: &mut String, name: &str, node: &Node) {
+    let quoted = if name.contains('"') {
+        Cow::Owned(name.replace('"', "\\\""))
+    } else {
+        Cow::Borrowed(name)
+    };
+    // Writing to a text cannot fail.
+    let _ = match node {
+        Node::Leaf(Entry::File {
+            executable,
+            blob,
+            bytes,
+        }) => write!(
+            text,
+            r#"{{"blob":"{blob}","bytes":{bytes},"executable":{executable},"kind":"file","name":"{quoted}"}}"#
+        ),
+        Node::Leaf(Entry::Link { blob, bytes }) => write!(
+            text,
+            r#"{{"blob":"{blob}","bytes":{bytes},"kind":"link","name":"{quoted}"}}"#
+        ),
+        Node::Tree { tree, files, bytes } => write!(
+            text,
+            r#"{{"bytes":{bytes},"files":{files},"kind":"tree","name":"{quoted}","tree":"{tree}"}}"#
+        ),
+    };
+}
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireSnapshot {
@@ -289,63 +326,41 @@ struct WireSnapshot {
     bytes: u64,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WireTree<'a> {
-    schema: String,
+    #[serde(rename = "schema")]
+    _schema: String,
     #[serde(borrow)]
     entries: Vec<Wire<'a>>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 enum Wire<'a> {
     File {
         #[serde(borrow)]
-        name: std::borrow::Cow<'a, str>,
+        name: Cow<'a, str>,
         executable: bool,
         blob: Identity,
         bytes: u64,
     },
     Link {
         #[serde(borrow)]
-        name: std::borrow::Cow<'a, str>,
+        name: Cow<'a, str>,
         blob: Identity,
         bytes: u64,
     },
     Tree {
         #[serde(borrow)]
-        name: std::borrow::Cow<'a, str>,
+        name: Cow<'a, str>,
         tree: Identity,
         files: u64,
         bytes: u64,
     },
 }
 
-impl<'a> Wire<'a> {
-    fn of(name: &'a str, node: Node) -> Self {
-        let name = name.into();
-        match node {
-            Node::Leaf(Entry::File {
-                executable,
-                blob,
-                bytes,
-            }) => Self::File {
-                name,
-                executable,
-                blob,
-                bytes,
-            },
-            Node::Leaf(Entry::Link { blob, bytes }) => Self::Link { name, blob, bytes },
-            Node::Tree { tree, files, bytes } => Self::Tree {
-                name,
-                tree,
-                files,
-                bytes,
-            },
-        }
-    }
-
+impl Wire<'_> {
     fn node(self) -> (Box<str>, Node) {
         match self {
             Self::File {

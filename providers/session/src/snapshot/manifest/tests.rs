@@ -154,6 +154,25 @@ fn a_path_is_found_through_its_trees() {
     }
 }
 
+#[test]
+fn a_tree_is_written_in_canonical_form() {
+    let (tree, files, bytes) = (blob("x").0, 3, 4);
+    let nodes = vec![
+        ("a \" b".into(), Node::Leaf(file("x", true))),
+        ("é".into(), Node::Leaf(link("y"))),
+        ("t".into(), Node::Tree { tree, files, bytes }),
+    ];
+    let written = Tree::new(nodes).unwrap().canonical();
+    let value: serde_json::Value = serde_json::from_slice(&written).unwrap();
+    assert_eq!(lonis::canonical::text(&value).unwrap().as_bytes(), written);
+    let mut objects = ObjectMap::new();
+    let identity = objects.add(Domain::Tree, written.clone());
+    assert_eq!(
+        Tree::load(&objects, &identity).unwrap().canonical(),
+        written
+    );
+}
+
 /// Few names, so that files and directories meet.
 fn paths() -> impl Strategy<Value = BTreeMap<WorkspacePath, Entry>> {
     let path = proptest::collection::vec(prop::sample::select(vec!["a", "a.b", "b", "é"]), 1..4);
