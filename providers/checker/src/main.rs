@@ -2,6 +2,7 @@
 
 mod arguments;
 mod bundle;
+mod documents;
 mod face;
 mod failure;
 mod job;

@@ -8,6 +8,7 @@ mod answer;
 mod check;
 mod context;
 mod refresh;
+mod spec;
 mod status;
 mod test;
 
@@ -33,6 +34,10 @@ pub(crate) enum Command {
     Check(check::Check),
     /// Writes what a model would get to read.
     Context(context::Context),
+    /// Shows a section of the rules.
+    Spec(spec::Spec),
+    /// Shows what an agent has to know.
+    Skill(spec::Skill),
     /// Makes locks true again: hashes, checks and tests of what has a body.
     Refresh(refresh::Refresh),
     /// Says that a definition whose tests pass is accepted.
@@ -83,6 +88,8 @@ impl Command {
             Self::Answer(answer) => &answer.common,
             Self::Check(check) => &check.common,
             Self::Context(context) => &context.common,
+            Self::Spec(spec) => &spec.common,
+            Self::Skill(skill) => &skill.common,
             Self::Refresh(refresh) => &refresh.common,
             Self::Accept(accept) => &accept.common,
             Self::Status(status) => &status.common,
@@ -95,6 +102,8 @@ impl Command {
             Self::Answer(answer) => answer::run(answer),
             Self::Check(check) => check::run(check),
             Self::Context(arguments) => context::run(arguments),
+            Self::Spec(arguments) => spec::run(arguments),
+            Self::Skill(arguments) => Ok(spec::run_skill(arguments)),
             Self::Refresh(arguments) => refresh::run(arguments),
             Self::Accept(arguments) => refresh::run_accept(arguments),
             Self::Status(status) => status::run(status),

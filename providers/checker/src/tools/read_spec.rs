@@ -2,11 +2,10 @@
 
 use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
-use soil::diagnostic::Code;
 
 use super::input::Input;
 use super::{JobTool, Work, schema};
-use crate::failure::Failure;
+use crate::documents::section;
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.read_spec",
@@ -36,10 +35,5 @@ fn output() -> Value {
 
 fn prepare(input: &mut Input<'_>) -> Option<Work> {
     let reference = input.text("ref")?.to_owned();
-    Some(Box::new(move |_| section(&reference)))
-}
-
-fn section(reference: &str) -> Result<String, Failure> {
-    let message = format!("there is no section `{reference}`");
-    Err(Failure::new(Code::UnknownSpecRef, message))
+    Some(Box::new(move |_| Ok(section(&reference)?.document())))
 }

@@ -145,6 +145,26 @@ fn a_spec_without_a_signature_gets_that_of_the_draft() {
 }
 
 #[test]
+fn the_reference_of_every_refusal_is_served() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let error = job.error("check_types", &json!({}));
+    let reference = &error["details"]["errors"][0]["spec_ref"];
+    let section = job.document("read_spec", &json!({"ref": reference}));
+    assert_eq!(section["title"], "check_types");
+    let unknown = job.error("read_spec", &json!({"ref": "tr-grammar#33"}));
+    let found = &unknown["details"]["errors"][0];
+    assert_eq!(
+        (&found["code"], &unknown["exit_code"]),
+        (&json!("unknown-spec-ref"), &json!(3))
+    );
+    assert_eq!(found["notes"].as_array().map(Vec::len), Some(3));
+    let shown = root.run(&["spec", "soil-syntax-spec#5.9"]);
+    assert!(shown.answer().starts_with("Constructors\n\n"), "{shown:?}");
+    assert!(root.run(&["skill"]).answer().contains("`widen-match`"));
+}
+
+#[test]
 fn inputs_are_read_generously() {
     let root = decided();
     let job = root.open(&["clamp"]);

@@ -1,0 +1,39 @@
+//! The skill: what an agent has to know before its first call, in one text.
+
+use std::fmt::Write;
+
+use soil::diagnostic::RepairClass;
+
+use super::DOCUMENTS;
+
+/// Why writing to a text cannot fail.
+const GROWS: &str = "a text takes all that is written to it";
+
+/// Gives the text.
+pub(crate) fn skill() -> String {
+    let mut text = String::from(
+        "# Lowering one definition\n\n\
+         Contract `trellis-daemon/1`. You write the body of one definition in Soil so that it meets a spec that a person wrote.\n\n\
+         1. `read_context` with the path `.`, then `spec.md`, `decisions.md`, `tests.json` and the callees that look useful.\n\
+         2. `write_soil` with a first draft; holes `?name` are fine.\n\
+         3. `check_types`; repair what it reports by its `repair_class`, its notes and its edits, and fill holes with what fits.\n\
+         4. `run_tests`; repair what fails, and begin again at 2 until all pass. Then stop: the last stored draft counts.\n\
+         5. `read_spec` with the `spec_ref` of a diagnostic where a rule is not clear; `ask_human` where the spec is.\n\n\
+         Limits: one public definition, no helpers beside local `let`s, no comments, no changes of the spec, all tests always.\n\n\
+         ## Repair classes\n\n",
+    );
+    for class in RepairClass::ALL {
+        writeln!(text, "- `{}`: {}", class.text(), class.summary()).expect(GROWS);
+    }
+    let wanted = ["trellis-daemon", "soil-syntax-spec", "tr-grammar"];
+    for document in DOCUMENTS.iter().filter(|one| wanted.contains(&one.slug)) {
+        writeln!(
+            text,
+            "\n<!-- {} -->\n\n{}",
+            document.slug,
+            document.text.trim_end()
+        )
+        .expect(GROWS);
+    }
+    text
+}
