@@ -22,6 +22,7 @@ mod program;
 mod project_tools;
 mod projects;
 mod refusals;
+mod registry;
 mod running;
 mod searching;
 mod testing;
