@@ -88,6 +88,9 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
         .into());
     };
     input["root"] = json!(root(arguments.root.as_deref())?);
+    if let Some(path) = arguments.patch() {
+        input["patch"] = patch(path)?;
+    }
     let data = commands::run(command, &input, &Surroundings::of_process())?;
     let text = human::text(command, &data);
     Ok(Answer {
@@ -95,6 +98,36 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
         data,
         text,
     })
+}
+
+/// Reads the file of a patch; `-` is stdin.
+fn patch(path: &Path) -> Result<Value, Failure> {
+    let read = if path.as_os_str() == "-" {
+        lonis::read_input(&mut io::stdin().lock())
+    } else {
+        let file = std::fs::File::open(path).map_err(|error| {
+            let diagnostic = Diagnostic::new(
+                Code::IoRead,
+                "session/stage",
+                "the file of the patch cannot be read",
+            );
+            Failure::from(
+                diagnostic
+                    .with("path", path.to_string_lossy())
+                    .with("os_error", error.to_string()),
+            )
+        })?;
+        lonis::read_input(&mut io::BufReader::new(file))
+    };
+    let text = read.map_err(|error| {
+        let diagnostic = Diagnostic::new(Code::PatchSchema, "session/stage", error.message());
+        Failure::from(
+            diagnostic
+                .with("pointer", "")
+                .with("rule", "one JSON value"),
+        )
+    })?;
+    Ok(text.to_value())
 }
 
 /// Looks one code up, exactly.

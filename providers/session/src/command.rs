@@ -10,6 +10,14 @@ pub enum Command {
     Begin,
     /// Shows a session and paths of its current snapshot.
     Status,
+    /// Adds a checked patch.
+    Stage,
+    /// Runs the obligations.
+    Test,
+    /// Writes the result back.
+    Apply,
+    /// Undoes or finishes an apply that was cut short.
+    Recover,
     /// Gives a session up.
     Abort,
     /// Compares two states.
@@ -28,10 +36,14 @@ impl Command {
     pub const ALL: &'static [Self] = &[
         Self::Begin,
         Self::Status,
+        Self::Stage,
+        Self::Test,
+        Self::Apply,
         Self::Abort,
         Self::Diff,
         Self::List,
         Self::Log,
+        Self::Recover,
     ];
 
     /// Returns the word.
@@ -39,6 +51,10 @@ impl Command {
         match self {
             Self::Begin => "begin",
             Self::Status => "status",
+            Self::Stage => "stage",
+            Self::Test => "test",
+            Self::Apply => "apply",
+            Self::Recover => "recover",
             Self::Abort => "abort",
             Self::Diff => "diff",
             Self::List => "list",
@@ -70,6 +86,14 @@ impl Command {
             Self::Status => {
                 "Shows a session, and what its current snapshot holds at the paths asked for."
             }
+            Self::Stage => {
+                "Adds a patch to a session, where its obligations hold on what the patch makes. Name a definition, or quote a short text within one; a pointer in a structured file; or replace the whole file."
+            }
+            Self::Test => "Runs the obligations of a session on its current snapshot.",
+            Self::Apply => {
+                "Writes the proved result of a session back to the live tree: exactly the changed paths, or none."
+            }
+            Self::Recover => "Undoes or finishes an apply that was cut short.",
             Self::Abort => "Gives a session up; the live tree stays as it is.",
             Self::Diff => {
                 "Compares two states of a session, such as its base with its current snapshot or the live tree."
@@ -83,13 +107,15 @@ impl Command {
     pub const fn side_effects(self) -> SideEffects {
         match self {
             Self::Status | Self::Diff | Self::List | Self::Log => SideEffects::ReadOnly,
-            Self::Begin | Self::Abort => SideEffects::WritesFilesystem,
+            Self::Begin | Self::Stage | Self::Test | Self::Apply | Self::Abort | Self::Recover => {
+                SideEffects::WritesFilesystem
+            }
         }
     }
 
     /// Whether the command works on one session.
     pub const fn has_session(self) -> bool {
-        !matches!(self, Self::List)
+        !matches!(self, Self::List | Self::Recover)
     }
 
     /// Returns the schema of the input: closed, an unknown member is refused.
@@ -116,6 +142,9 @@ impl Command {
                     "description": "the `log_head` last seen; another one is refused"}),
             );
         }
+        if self == Self::Stage {
+            required.push("patch");
+        }
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
     }
 
@@ -125,13 +154,28 @@ impl Command {
         let paths = json!({"type": "array", "maxItems": 1000, "description": "paths relative to the root",
             "items": {"type": "string", "minLength": 1, "maxLength": 4096, "x-lonis-path": "workspace"}});
         let members = match self {
-            Self::Begin => json!({"fresh": flag("read every file, whatever is known about it")}),
+            Self::Begin | Self::Apply => {
+                json!({"fresh": flag("read every file, whatever is known about it")})
+            }
             Self::Status => json!({
                 "paths": paths,
                 "read": {"enum": ["content"], "description": "what to tell of each path beside its entry"},
                 "excluded": flag("list what was left out, and why"),
                 "cursor": cursor,
                 "identity": {"enum": ["v0.1"], "description": "also give the identity of the older form"},
+            }),
+            Self::Stage => json!({
+                "patch": {"type": "object", "description": "a document of `genesis/semantic-patch-v0.2`"},
+                "gate": {"enum": ["obligations", "none"], "description": "whether the obligations run now, or with `test`"},
+            }),
+            Self::Test => json!({
+                "only": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string"},
+                    "description": "names of obligations; such a run proves nothing for `apply`"},
+                "fresh": flag("empty the scratch directories first"),
+            }),
+            Self::Recover => json!({
+                "accept": {"type": "array", "maxItems": 1000, "items": {"type": "string", "x-lonis-path": "workspace"},
+                    "description": "paths whose live state stays"},
             }),
             Self::Abort => json!({}),
             Self::Diff => {

@@ -1,12 +1,16 @@
 //! The commands: each joins the parts, and gives one object of data or one failure.
 
 mod abort;
+mod apply;
 mod begin;
 mod diff;
 mod list;
 mod log;
 mod place;
+mod recover;
+mod stage;
 mod status;
+mod test;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -78,6 +82,10 @@ pub fn run(command: Command, input: &Value, surroundings: &Surroundings) -> Resu
     let during = During(&operation);
     let result = match command {
         Command::Begin => begin::run(&request, surroundings, during),
+        Command::Stage => stage::run(&request, surroundings, during),
+        Command::Test => test::run(&request, surroundings, during),
+        Command::Apply => apply::run(&request, surroundings, during),
+        Command::Recover => recover::run(&request, surroundings, during),
         Command::Status => status::run(&request, surroundings, during),
         Command::Abort => abort::run(&request, surroundings, during),
         Command::Diff => diff::run(&request, surroundings, during),

@@ -306,3 +306,50 @@ impl Diagnose for WorkspaceError {
         }
     }
 }
+
+impl Diagnose for crate::evidence::EvidenceError {
+    fn diagnose(&self, operation: &str) -> Diagnostic {
+        Diagnostic::new(Code::SessionEvidenceInvalid, operation, self.to_string())
+            .with("evidence", self.evidence.to_string())
+            .with("field", self.field.clone())
+            .with("expected", self.expected.clone())
+            .with("observed", self.observed.clone())
+    }
+}
+
+impl Diagnose for crate::store::journal::JournalError {
+    fn diagnose(&self, operation: &str) -> Diagnostic {
+        let new = |code| Diagnostic::new(code, operation, self.to_string());
+        match self {
+            Self::Damaged { rule, .. } => new(Code::SessionStateInvalid).with("rule", rule.clone()),
+            Self::Io { path, source } => new(Code::SessionStateWrite)
+                .with("path", path.clone())
+                .with("reason", reason(source)),
+        }
+    }
+}
+
+impl Diagnose for crate::apply::ApplyError {
+    fn diagnose(&self, operation: &str) -> Diagnostic {
+        let new = |code| Diagnostic::new(code, operation, self.to_string());
+        match self {
+            Self::Conflict { conflict } => {
+                new(Code::SessionApplyConflict).with("paths", json!([conflict]))
+            }
+            Self::Write { path, source } => new(Code::SessionApplyFailed)
+                .with("path", path.clone())
+                .with("reason", reason(source)),
+            Self::Mismatch { path } => new(Code::SessionApplyMismatch)
+                .with("path", path.as_str())
+                .with("reason", "it does not hold what was written"),
+            Self::Space { needed_bytes, .. } => {
+                new(Code::SessionStoreSpace).with("needed_bytes", *needed_bytes)
+            }
+            Self::Object(error) => error.diagnose(operation),
+            Self::Journal(error) => error.diagnose(operation),
+            Self::Rollback { reason, conflicts } => new(Code::SessionRollbackFailed)
+                .with("paths", json!(conflicts))
+                .with("reason", reason.clone()),
+        }
+    }
+}

@@ -15,6 +15,7 @@ pub mod file_set;
 pub mod gc;
 pub mod identity;
 pub mod obligation;
+pub mod patch;
 pub mod path;
 pub mod policy;
 pub mod provider;

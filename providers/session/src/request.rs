@@ -32,6 +32,10 @@ pub(crate) struct Request {
     pub(crate) status: Option<String>,
     pub(crate) after_seq: Option<u64>,
     pub(crate) limit: Option<usize>,
+    pub(crate) patch: Option<Value>,
+    pub(crate) gate: Option<String>,
+    pub(crate) only: Option<Vec<String>>,
+    accept: Option<Vec<String>>,
     session: String,
 }
 
@@ -74,11 +78,20 @@ impl Request {
         &self,
         during: During<'_>,
     ) -> Result<Vec<WorkspacePath>, Failure> {
-        let paths = self.paths.iter().flatten();
-        paths
-            .map(|path| WorkspacePath::new(path).map_err(|error| during.fail(error)))
-            .collect()
+        checked(self.paths.as_deref(), during)
     }
+
+    /// The paths whose live state is accepted.
+    pub(crate) fn accepted(&self, during: During<'_>) -> Result<Vec<WorkspacePath>, Failure> {
+        checked(self.accept.as_deref(), during)
+    }
+}
+
+fn checked(paths: Option<&[String]>, during: During<'_>) -> Result<Vec<WorkspacePath>, Failure> {
+    let paths = paths.unwrap_or_default().iter();
+    paths
+        .map(|path| WorkspacePath::new(path).map_err(|error| during.fail(error)))
+        .collect()
 }
 
 /// A cut of a list, and where the next one starts.

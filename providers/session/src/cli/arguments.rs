@@ -54,6 +54,42 @@ pub(super) enum Part {
         #[arg(long, value_parser = ["v0.1"])]
         identity: Option<String>,
     },
+    /// Adds a checked patch to a session.
+    Stage {
+        #[command(flatten)]
+        on: On,
+        /// The patch, a document of JSON; `-` is stdin.
+        #[arg(long, value_name = "FILE", required = true)]
+        patch: PathBuf,
+        /// Whether the obligations run now, or with `test`.
+        #[arg(long, value_parser = ["obligations", "none"])]
+        gate: Option<String>,
+    },
+    /// Runs the obligations on the current snapshot.
+    Test {
+        #[command(flatten)]
+        on: On,
+        /// Only this obligation; may repeat.
+        #[arg(long, value_name = "NAME")]
+        only: Vec<String>,
+        /// Empty the scratch directories first.
+        #[arg(long)]
+        fresh: bool,
+    },
+    /// Writes the proved result back.
+    Apply {
+        #[command(flatten)]
+        on: On,
+        /// Read every file, whatever is known about it.
+        #[arg(long)]
+        fresh: bool,
+    },
+    /// Undoes or finishes an apply that was cut short.
+    Recover {
+        /// A path whose live state stays; may repeat.
+        #[arg(long, value_name = "PATH")]
+        accept: Vec<String>,
+    },
     /// Gives a session up.
     Abort {
         #[command(flatten)]
@@ -125,7 +161,15 @@ impl Arguments {
         }
     }
 
-    /// The command and its input, without the root.
+    /// The file that holds the patch.
+    pub(super) fn patch(&self) -> Option<&PathBuf> {
+        match &self.part {
+            Part::Stage { patch, .. } => Some(patch),
+            _ => None,
+        }
+    }
+
+    /// The command and its input, without the root and the patch.
     pub(super) fn input(&self) -> Option<(Command, Value)> {
         let command = self.part.command()?;
         let mut input = self.part.members();
@@ -143,6 +187,10 @@ impl Part {
         Some(match self {
             Self::Begin { .. } => Command::Begin,
             Self::Status { .. } => Command::Status,
+            Self::Stage { .. } => Command::Stage,
+            Self::Test { .. } => Command::Test,
+            Self::Apply { .. } => Command::Apply,
+            Self::Recover { .. } => Command::Recover,
             Self::Abort { .. } => Command::Abort,
             Self::Diff { .. } => Command::Diff,
             Self::List { .. } => Command::List,
@@ -154,18 +202,29 @@ impl Part {
     fn on(&self) -> Option<&On> {
         match self {
             Self::Begin { on, .. }
+            | Self::Stage { on, .. }
+            | Self::Test { on, .. }
+            | Self::Apply { on, .. }
             | Self::Status { on, .. }
             | Self::Abort { on }
             | Self::Diff { on, .. }
             | Self::Log { on, .. } => Some(on),
-            Self::List { .. } | Self::Explain { .. } => None,
+            Self::List { .. } | Self::Recover { .. } | Self::Explain { .. } => None,
         }
     }
 
     fn members(&self) -> Value {
         let mut input = json!({});
         match self {
-            Self::Begin { fresh, .. } => flag(&mut input, "fresh", *fresh),
+            Self::Begin { fresh, .. } | Self::Apply { fresh, .. } => {
+                flag(&mut input, "fresh", *fresh);
+            }
+            Self::Stage { gate, .. } => set(&mut input, "gate", gate.as_ref()),
+            Self::Test { only, fresh, .. } => {
+                list(&mut input, "only", only);
+                flag(&mut input, "fresh", *fresh);
+            }
+            Self::Recover { accept } => list(&mut input, "accept", accept),
             Self::Status {
                 paths,
                 read,

@@ -18,6 +18,7 @@ pub(super) fn run(
     let place = Place::open(request, surroundings, during)?;
     // Looked at first, so that an unknown session gets no directory for its lock.
     place.session(id.clone(), request)?;
+    super::recover::first(&place, surroundings)?;
     let _locks = place.lock(&id, &*surroundings.clock)?;
     let session = place.session(id.clone(), request)?;
     if session.answered(request.call.as_deref()).is_some() {

@@ -49,6 +49,7 @@ pub(super) fn run(
                 .with("reason", error.to_string()),
         )
     })?;
+    super::recover::first(&place, surroundings)?;
     let _locks = place.lock(&id, &*surroundings.clock)?;
     let mut log = Log::read(&place.disk, &id).map_err(|error| during.fail(error))?;
     if let Some(record) = place.fold(&log)? {

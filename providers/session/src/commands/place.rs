@@ -68,12 +68,21 @@ impl<'a> Place<'a> {
 
     /// Takes the locks of a writing command: its session's alone, the store's beside others.
     pub(super) fn lock(&self, session: &SessionId, clock: &dyn Clock) -> Result<Locks, Failure> {
-        let wait = Duration::from_millis(Policy::default().session.lock_wait_millis.get());
-        let take = |subject, hold| {
-            lock::acquire(&self.disk, &subject, hold, wait).map_err(|error| self.during.fail(error))
-        };
-        let own = take(Subject::Session(session.clone()), Hold::Exclusive)?;
-        let store = take(Subject::Store, Hold::Shared)?;
+        let own = self.lock_session(session, clock)?;
+        let store = self.lock_store(Hold::Shared)?;
+        Ok(Locks {
+            _session: own,
+            _store: store,
+        })
+    }
+
+    /// Takes a session's lock alone, and notes who holds it.
+    pub(super) fn lock_session(
+        &self,
+        session: &SessionId,
+        clock: &dyn Clock,
+    ) -> Result<Lock, Failure> {
+        let lock = self.acquire(&Subject::Session(session.clone()), Hold::Exclusive)?;
         let owner = Owner {
             pid: std::process::id(),
             command: self.during.0.to_owned(),
@@ -81,10 +90,17 @@ impl<'a> Place<'a> {
             since: clock.now().to_string(),
         };
         lock::note_owner(&self.disk, &owner);
-        Ok(Locks {
-            _session: own,
-            _store: store,
-        })
+        Ok(lock)
+    }
+
+    /// Takes the store's lock.
+    pub(super) fn lock_store(&self, hold: Hold) -> Result<Lock, Failure> {
+        self.acquire(&Subject::Store, hold)
+    }
+
+    fn acquire(&self, subject: &Subject, hold: Hold) -> Result<Lock, Failure> {
+        let wait = Duration::from_millis(Policy::default().session.lock_wait_millis.get());
+        lock::acquire(&self.disk, subject, hold, wait).map_err(|error| self.during.fail(error))
     }
 
     /// Reads a session that has to be there.

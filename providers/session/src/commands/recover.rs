@@ -1,0 +1,148 @@
+//! `recover`: an apply that was cut short is undone or finished, and the store is checked where that is asked for.
+
+use std::collections::BTreeSet;
+
+use lonis_diagnostics::{Code, Failure};
+use serde_json::{Value, json};
+
+use super::Surroundings;
+use super::place::Place;
+use crate::apply::recover::{self, Recovered};
+use crate::diagnose::During;
+use crate::engine::Status;
+use crate::event::{self, Applied, Fact, JournalState, RecoveryOutcome};
+use crate::path::WorkspacePath;
+use crate::request::Request;
+use crate::store::journal::{self, Journal};
+use crate::store::layout::check_version;
+use crate::store::lock::Hold;
+use crate::store::log::Log;
+
+pub(super) fn run(
+    request: &Request,
+    surroundings: &Surroundings,
+    during: During<'_>,
+) -> Result<Value, Failure> {
+    let place = Place::open(request, surroundings, during)?;
+    let accepted: BTreeSet<WorkspacePath> = request.accepted(during)?.into_iter().collect();
+    if !check_version(&place.disk).map_err(|error| during.fail(error))? {
+        return Ok(json!({"recovered": [], "conflicts": []}));
+    }
+    let _lock = place.lock_store(Hold::Exclusive)?;
+    let recovered = all(&place, surroundings, &accepted)?;
+    Ok(json!({"recovered": recovered, "conflicts": []}))
+}
+
+/// Finishes what was cut short before another command writes; the store's lock is held alone.
+pub(super) fn unfinished(place: &Place<'_>, surroundings: &Surroundings) -> Result<(), Failure> {
+    all(place, surroundings, &BTreeSet::new()).map(|_| ())
+}
+
+/// Finishes what was cut short, and takes the store's lock alone for it only where there is anything.
+pub(super) fn first(place: &Place<'_>, surroundings: &Surroundings) -> Result<(), Failure> {
+    if journal::unfinished(&place.disk).is_ok_and(|sessions| sessions.is_empty()) {
+        return Ok(());
+    }
+    let _lock = place.lock_store(Hold::Exclusive)?;
+    unfinished(place, surroundings)
+}
+
+fn all(
+    place: &Place<'_>,
+    surroundings: &Surroundings,
+    accepted: &BTreeSet<WorkspacePath>,
+) -> Result<Vec<Value>, Failure> {
+    let during = place.during;
+    let sessions = journal::unfinished(&place.disk).map_err(|error| {
+        Failure::from(
+            during
+                .diagnostic(Code::IoRead, "journals cannot be listed")
+                .with("os_error", error.to_string()),
+        )
+    })?;
+    let mut recovered = Vec::new();
+    for session in sessions {
+        let journal = Journal::read(&place.disk, &session).map_err(|error| during.fail(error))?;
+        if let Some(journal) = journal {
+            recovered.push(one(place, surroundings, &journal, accepted)?);
+        }
+    }
+    Ok(recovered)
+}
+
+fn one(
+    place: &Place<'_>,
+    surroundings: &Surroundings,
+    journal: &Journal,
+    accepted: &BTreeSet<WorkspacePath>,
+) -> Result<Value, Failure> {
+    let during = place.during;
+    let outcome =
+        recover::recover(&place.disk, journal, accepted).map_err(|error| during.fail(error))?;
+    if !outcome.conflicts.is_empty() {
+        let message = format!(
+            "`{}` of an interrupted apply was changed by someone else",
+            outcome.conflicts[0].path
+        );
+        let diagnostic = during.diagnostic(Code::SessionRecoveryConflict, message);
+        return Err(diagnostic.with("paths", json!(outcome.conflicts)).into());
+    }
+    record(place, surroundings, journal, &outcome, accepted)?;
+    recover::clean(&place.disk, journal).map_err(|error| during.fail(error))?;
+    Ok(json!({
+        "session": journal.session,
+        "from": journal.state,
+        "outcome": outcome.outcome,
+        "paths": journal.paths.iter().map(|step| &step.path).collect::<Vec<_>>(),
+    }))
+}
+
+/// Says in the log what became of the apply; before the journal goes.
+fn record(
+    place: &Place<'_>,
+    surroundings: &Surroundings,
+    journal: &Journal,
+    outcome: &Recovered,
+    accepted: &BTreeSet<WorkspacePath>,
+) -> Result<(), Failure> {
+    let during = place.during;
+    let mut log = Log::read(&place.disk, &journal.session).map_err(|error| during.fail(error))?;
+    let is_applied = place
+        .fold(&log)?
+        .is_some_and(|record| record.status == Status::Applied);
+    let fact = match journal.state {
+        JournalState::Written if is_applied => return Ok(()),
+        JournalState::Written => Fact::Applied(applied(journal)),
+        JournalState::Writing => Fact::Recovered(event::Recovered {
+            from: JournalState::Writing,
+            outcome: RecoveryOutcome::Base,
+            conflicts: accepted.iter().take(event::MAX_NAMES).cloned().collect(),
+        }),
+    };
+    debug_assert!(outcome.conflicts.is_empty(), "a conflict keeps the journal");
+    let call = if journal.state == JournalState::Written {
+        journal.call.clone()
+    } else {
+        None
+    };
+    log.append(&place.disk, &*surroundings.clock, call, fact)
+        .map_err(|error| during.fail(error))?;
+    Ok(())
+}
+
+/// The event of an apply that reached its target.
+pub(super) fn applied(journal: &Journal) -> Applied {
+    let written = journal
+        .paths
+        .iter()
+        .filter(|step| step.target.is_some())
+        .count() as u64;
+    Applied {
+        base: journal.base,
+        target: journal.target,
+        change_set: journal.change_set,
+        written,
+        removed: journal.paths.len() as u64 - written,
+        kept: Vec::new(),
+    }
+}

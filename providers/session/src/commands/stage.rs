@@ -1,0 +1,266 @@
+//! `stage`: a checked patch joins the chain, where the obligations hold on what it makes.
+
+use std::collections::BTreeMap;
+
+use lonis_diagnostics::{Code, Diagnostic, Failure};
+use serde_json::{Value, json};
+
+use super::Surroundings;
+use super::place::{Place, Session, shown};
+use super::test::{Proof, prove};
+use crate::diagnose::During;
+use crate::engine::{MAX_PATCHES, Record};
+use crate::event::{Attempted, Candidate, Fact};
+use crate::file_set::{Globs, POLICY_FILE};
+use crate::identity::{Domain, Identity};
+use crate::patch::document::{Document, DocumentError};
+use crate::patch::engine::{Rules, StageError, stage};
+use crate::patch::failure::Failure as Refusal;
+use crate::patch::files::SnapshotFiles;
+use crate::patch::outcome::Outcome;
+use crate::patch::report::Report;
+use crate::path::WorkspacePath;
+use crate::policy::Policy;
+use crate::request::Request;
+use crate::snapshot::manifest::update;
+use crate::store::lock::Hold;
+use crate::store::objects::ObjectMap;
+use crate::store::stored::StoredObjects;
+
+pub(super) fn run(
+    request: &Request,
+    surroundings: &Surroundings,
+    during: During<'_>,
+) -> Result<Value, Failure> {
+    let id = request.session(during)?;
+    let place = Place::open(request, surroundings, during)?;
+    place.session(id.clone(), request)?;
+    let _session_lock = place.lock_session(&id, &*surroundings.clock)?;
+    super::recover::first(&place, surroundings)?;
+    let store_lock = place.lock_store(Hold::Shared)?;
+    let session = place.session(id.clone(), request)?;
+    if session.answered(request.call.as_deref()).is_some() {
+        return Ok(json!({"transaction": shown(&session.record), "already_applied": true}));
+    }
+    let mut session = place.open_session(id, request)?;
+    let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+    let policy = place.policy(&session.record, &store)?;
+    check_chain(&session, during)?;
+    let input = request.patch.clone().unwrap_or_default();
+    let document = Document::read(&input).map_err(|error| unreadable(&error, during))?;
+    let outcome = run_ops(&session, &policy, &store, &document, during)?;
+    let mut candidate = keep(&session, &mut store, &input, &document, &outcome, during)?;
+    // No lock of the store is held while an obligation runs.
+    drop(store_lock);
+    let mut proof = None;
+    if request.gate.as_deref() != Some("none") {
+        let ran = prove(
+            &place,
+            &session,
+            &policy,
+            &mut store,
+            candidate.after,
+            request,
+        )?;
+        candidate.evidence = Some(ran.evidence.identity());
+        candidate.obligations_ok = Some(ran.evidence.ok);
+        proof = Some(ran);
+    }
+    let is_refused = candidate.obligations_ok == Some(false);
+    let attempt = is_refused.then(|| session.record.attempt_count + 1);
+    let fact = match attempt {
+        Some(attempt) => Fact::Attempted(Attempted {
+            candidate: candidate.clone(),
+            attempt,
+        }),
+        None => Fact::Staged(candidate.clone()),
+    };
+    session
+        .log
+        .append(
+            &place.disk,
+            &*surroundings.clock,
+            request.call.clone(),
+            fact,
+        )
+        .map_err(|error| during.fail(error))?;
+    let record = place.fold(&session.log)?;
+    let data = answer(
+        record.as_ref(),
+        &candidate,
+        &outcome,
+        proof.as_ref(),
+        attempt,
+    );
+    match proof.filter(|_| is_refused) {
+        Some(proof) => Err(Proof::failure(&proof, during, attempt).with_result(data)),
+        None => Ok(data),
+    }
+}
+
+/// Refuses a patch beyond the most that a chain holds.
+fn check_chain(session: &Session, during: During<'_>) -> Result<(), Failure> {
+    if session.record.patch_count < MAX_PATCHES {
+        return Ok(());
+    }
+    let message = format!("the chain holds {MAX_PATCHES} patches");
+    let diagnostic = during
+        .diagnostic(Code::SessionLimit, message)
+        .with("key", "patches");
+    Err(diagnostic
+        .with("limit", MAX_PATCHES)
+        .with("observed", MAX_PATCHES + 1)
+        .into())
+}
+
+/// The data of the result.
+fn answer(
+    record: Option<&Record>,
+    candidate: &Candidate,
+    outcome: &Outcome,
+    proof: Option<&Proof>,
+    attempt: Option<u64>,
+) -> Value {
+    let without = || json!({"transaction": record.map(shown)});
+    let mut data = proof.map_or_else(without, |proof| proof.data(record));
+    data["patch"] = json!(candidate.patch);
+    data["change_set"] = json!(candidate.change_set);
+    data["op_identities"] = json!(outcome.op_identities);
+    data["changes"] = json!(outcome.changes);
+    data["obligations_ok"] = json!(candidate.obligations_ok);
+    data["evidence"] = json!(candidate.evidence);
+    data["attempt"] = json!(attempt);
+    data["already_applied"] = false.into();
+    data["warnings"] = json!(outcome.warnings);
+    data
+}
+
+fn run_ops(
+    session: &Session,
+    policy: &Policy,
+    store: &StoredObjects<'_>,
+    document: &Document,
+    during: During<'_>,
+) -> Result<Outcome, Failure> {
+    let files = SnapshotFiles::open(store, &session.record.current_snapshot)
+        .map_err(|error| during.fail(error))?;
+    let globs = Globs::new(policy.files.protect.iter()).map_err(|error| during.fail(error))?;
+    let protects = |path: &WorkspacePath| {
+        if path.as_str() == POLICY_FILE && !policy.files.allow_policy_edit {
+            return Some(Refusal::PolicyFileEdit {
+                path: POLICY_FILE.to_owned(),
+            });
+        }
+        let glob = policy
+            .files
+            .protect
+            .iter()
+            .find(|glob| Globs::new([glob]).is_ok_and(|one| one.matches(path.as_str())));
+        let is_protected = globs.matches(path.as_str());
+        is_protected.then(|| Refusal::ProtectedPath {
+            path: path.to_string(),
+            glob: glob.unwrap_or_default().to_owned(),
+        })
+    };
+    let rules = Rules {
+        max_file_bytes: policy.files.max_file_bytes.get(),
+        protects: &protects,
+        locate: None,
+    };
+    stage(&files, &rules, &document.ops).map_err(|error| match error {
+        StageError::Refused { reports, omitted } => refused(&reports, omitted, during),
+        StageError::Files(error) => during.fail(error),
+    })
+}
+
+/// Stores what the patch made, and says what the log will say.
+fn keep(
+    session: &Session,
+    store: &mut StoredObjects<'_>,
+    input: &Value,
+    document: &Document,
+    outcome: &Outcome,
+    during: During<'_>,
+) -> Result<Candidate, Failure> {
+    let before = session.record.current_snapshot;
+    let mut objects = ObjectMap::new();
+    for (_, bytes) in &outcome.blobs {
+        objects.add(Domain::Blob, bytes.to_vec());
+    }
+    objects.add(Domain::Patch, outcome.normal_form.clone().into_bytes());
+    let change_set = objects.add(Domain::ChangeSet, outcome.change_set.canonical());
+    let changes = outcome.change_set.changes();
+    let (after, _) =
+        update(store, &mut objects, &before, changes).map_err(|error| during.fail(error))?;
+    store.add(&objects).map_err(|error| during.fail(error))?;
+    let identity: Result<Identity, _> = Document::identity(input);
+    let provenance: Option<BTreeMap<String, String>> = document
+        .provenance
+        .clone()
+        .and_then(|value| serde_json::from_value(value).ok());
+    Ok(Candidate {
+        document: identity
+            .map_err(|error| during.diagnostic(Code::WireSerialization, error.to_string()))?,
+        patch: outcome.patch,
+        change_set,
+        before,
+        after,
+        intent: document.intent.clone(),
+        provenance,
+        evidence: None,
+        obligations_ok: None,
+    })
+}
+
+fn unreadable(error: &DocumentError, during: During<'_>) -> Failure {
+    match error {
+        DocumentError::Shape(refusal) => Failure::from(diagnosed(refusal, during, None)),
+        DocumentError::Paths(reports) => refused(reports, 0, during),
+    }
+}
+
+/// One entry for each code, the first op's first; every report stands in the result.
+fn refused(reports: &[Report], omitted: usize, during: During<'_>) -> Failure {
+    let Some((first, rest)) = reports.split_first() else {
+        return during
+            .diagnostic(Code::PatchNoEffect, "the patch changes nothing")
+            .into();
+    };
+    let values: Vec<Value> = reports.iter().map(Report::to_value).collect();
+    let failure = rest.iter().fold(
+        Failure::from(diagnosed(&first.failure, during, Some(first))),
+        |failure, report| failure.and(diagnosed(&report.failure, during, Some(report))),
+    );
+    failure.with_result(json!({"reports": values, "omitted": {"reports": omitted}}))
+}
+
+/// Hands over the facts that the code of a refusal declares.
+fn diagnosed(refusal: &Refusal, during: During<'_>, report: Option<&Report>) -> Diagnostic {
+    let code = refusal
+        .code()
+        .parse()
+        .unwrap_or(Code::DiagnosticCatalogMiss);
+    let mut facts = refusal.facts();
+    if let Some(report) = report {
+        facts.insert("ordinal".to_owned(), json!(report.ordinal));
+        facts.insert("path".to_owned(), json!(report.path));
+        facts.insert("op".to_owned(), json!(report.op));
+        facts.insert("conflicts".to_owned(), json!([report.to_value()]));
+    }
+    let message = match report {
+        Some(report) => format!("`{}` of `{}`: {refusal}", report.op, report.path),
+        None => refusal.to_string(),
+    };
+    let mut diagnostic = during.diagnostic(code, message);
+    for (name, value) in facts {
+        let members = code
+            .entry()
+            .parameters
+            .iter()
+            .find(|member| member.name == name);
+        if members.is_some_and(|member| member.kind.accepts(&value)) {
+            diagnostic = diagnostic.with(&name, value);
+        }
+    }
+    diagnostic
+}

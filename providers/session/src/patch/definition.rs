@@ -1,0 +1,243 @@
+//! Definitions: located by their names through a grammar, edited as bytes, checked by parsing again.
+//!
+//! Nothing is formatted and nothing is resolved: the text that was sent is written, and the rest of the file keeps its
+//! bytes. Languages without a grammar here are located by a tool of the policy, behind [`Locate`].
+
+mod edit;
+mod language;
+mod outline;
+mod rename;
+mod select;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use language::Language;
+pub use outline::{Definition, MAX_PARSED_BYTES, Outline};
+
+use super::document::{DefinitionEdit, Target};
+use super::engine::{Compiled, Rules, Stop};
+use super::failure::Failure;
+use super::files::Files;
+use super::outcome::Warning;
+use super::splice::{Splice, spliced};
+use crate::path::WorkspacePath;
+pub(crate) use outline::span;
+pub(crate) use rename::rename;
+
+/// Finds the definitions of a language that has no grammar here, by the tool that the policy names.
+pub trait Locate {
+    /// The language that the name of a file tells, if a tool is named for it.
+    fn language_of(&self, path: &WorkspacePath) -> Option<String>;
+
+    /// The definitions of a text in byte offsets; none where no tool is named for the language.
+    ///
+    /// # Errors
+    /// What the tool said.
+    fn locate(
+        &self,
+        language: &str,
+        path: &WorkspacePath,
+        text: &str,
+    ) -> Option<Result<Vec<Located>, String>>;
+}
+
+/// One definition as a tool answers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// Names from the outermost.
+    pub path: Vec<String>,
+    /// What it is.
+    pub kind: String,
+    /// Its bytes.
+    pub range: Range<usize>,
+}
+
+/// The language of one file, and how its definitions are found.
+pub(super) enum Reader<'r> {
+    Grammar(Language),
+    Tool(&'r dyn Locate, String),
+}
+
+impl<'r> Reader<'r> {
+    fn of(rules: &Rules<'r>, path: &WorkspacePath, named: Option<&str>) -> Result<Self, Failure> {
+        let grammar = named.map_or_else(|| Language::of_path(path), Language::named);
+        if let Some(language) = grammar {
+            return Ok(Self::Grammar(language));
+        }
+        let tool = rules.locate.and_then(|locate| {
+            let language = named
+                .map(str::to_owned)
+                .or_else(|| locate.language_of(path))?;
+            Some(Self::Tool(locate, language))
+        });
+        tool.ok_or_else(|| {
+            let extension = path
+                .name()
+                .rsplit_once('.')
+                .map_or(path.name(), |(_, extension)| extension);
+            unsupported(named.unwrap_or(extension))
+        })
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Grammar(language) => language.name(),
+            Self::Tool(_, language) => language,
+        }
+    }
+
+    fn outline(&self, path: &WorkspacePath, text: &[u8]) -> Result<Outline, Failure> {
+        match self {
+            Self::Grammar(language) => Outline::of(*language, text),
+            Self::Tool(locate, language) => {
+                let text = std::str::from_utf8(text).map_err(|error| Failure::NotText {
+                    offset: error.valid_up_to(),
+                    reason: "a byte that is not UTF-8",
+                })?;
+                let located = locate
+                    .locate(language, path, text)
+                    .ok_or_else(|| unsupported(language))?;
+                let located = located.map_err(|reason| Failure::FormatParse {
+                    format: "source",
+                    span: span(text.as_bytes(), &(0..0)),
+                    reason,
+                })?;
+                Ok(from_tool(text, located))
+            }
+        }
+    }
+
+    fn outline_after(
+        &self,
+        path: &WorkspacePath,
+        before: (&Outline, &[u8]),
+        splices: &[Splice],
+        after: &[u8],
+    ) -> Result<Outline, Failure> {
+        match self {
+            Self::Grammar(language) => before.0.after(*language, before.1, splices, after),
+            Self::Tool(..) => self.outline(path, after),
+        }
+    }
+}
+
+fn unsupported(language: &str) -> Failure {
+    Failure::LanguageUnsupported {
+        language: language.to_owned(),
+        supported: language::SUPPORTED.map(str::to_owned).to_vec(),
+    }
+}
+
+/// Definitions that a tool answered; those whose range is none of the text are left out.
+fn from_tool(text: &str, located: Vec<Located>) -> Outline {
+    let definition = |located: Located| {
+        text.get(located.range.clone())
+            .filter(|bytes| !bytes.is_empty() && !located.path.is_empty())?;
+        Some(Definition {
+            path: located.path,
+            kind: Cow::Owned(located.kind),
+            core: located.range.clone(),
+            range: located.range,
+            name: None,
+            body: None,
+            shares_statement: false,
+        })
+    };
+    let mut definitions: Vec<Definition> = located.into_iter().filter_map(definition).collect();
+    definitions.sort_by_key(|definition| {
+        (
+            definition.range.start,
+            std::cmp::Reverse(definition.range.end),
+        )
+    });
+    Outline {
+        definitions,
+        errors: Vec::new(),
+        tree: None,
+    }
+}
+
+/// Compiles an edit of one definition.
+pub(crate) fn compile<F: Files>(
+    rules: &Rules<'_>,
+    files: &F,
+    path: &WorkspacePath,
+    text: &[u8],
+    edit: &DefinitionEdit,
+) -> Result<Compiled, Stop> {
+    let reader = Reader::of(rules, path, edit.language.as_deref())?;
+    let outline = reader.outline(path, text)?;
+    let source = edit::Source {
+        reader: &reader,
+        path,
+        text,
+        outline: &outline,
+    };
+    source.compile(files, &edit.change)
+}
+
+/// The bytes of a definition to which a search is limited.
+pub(crate) fn scope<F: Files>(
+    rules: &Rules<'_>,
+    files: &F,
+    path: &WorkspacePath,
+    text: &[u8],
+    language: Option<&str>,
+    target: &Target,
+) -> Result<Range<usize>, Stop> {
+    let reader = Reader::of(rules, path, language)?;
+    let outline = reader.outline(path, text)?;
+    let definition = select::select(&outline, text, target, || {
+        select::elsewhere(files, path, target)
+    })?;
+    Ok(definition.range.clone())
+}
+
+/// The definitions of a file, for reports; none where it has no grammar here.
+pub(crate) fn outline(path: &WorkspacePath, text: &[u8]) -> Vec<Definition> {
+    let outline = Language::of_path(path).and_then(|language| Outline::of(language, text).ok());
+    outline.map_or_else(Vec::new, |outline| outline.definitions)
+}
+
+/// The names of the innermost definition around an offset.
+pub(crate) fn enclosing(definitions: &[Definition], offset: usize) -> Option<String> {
+    let around = definitions
+        .iter()
+        .filter(|definition| definition.range.contains(&offset));
+    around
+        .min_by_key(|definition| definition.range.len())
+        .map(|definition| definition.path.join(" > "))
+}
+
+/// A warning where splices leave the file with more syntax errors than it had.
+pub(crate) fn more_errors(
+    path: &WorkspacePath,
+    text: &[u8],
+    splices: &[Splice],
+) -> Option<Warning> {
+    let language = Language::of_path(path)?;
+    if splices.is_empty() || text.len() > MAX_PARSED_BYTES {
+        return None;
+    }
+    let before = Outline::of(language, text).ok()?;
+    let spliced = spliced(text, splices);
+    let after = before.after(language, text, splices, &spliced).ok()?;
+    if after.errors.len() <= before.errors.len() {
+        return None;
+    }
+    let lines: Vec<String> = after
+        .errors
+        .iter()
+        .take(5)
+        .map(|range| span(&spliced, range).start_line.to_string())
+        .collect();
+    Some(Warning {
+        name: "error-nodes",
+        path: path.clone(),
+        detail: format!("syntax errors at lines {}", lines.join(", ")),
+    })
+}
+
+#[cfg(test)]
+mod tests;

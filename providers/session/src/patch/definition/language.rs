@@ -1,0 +1,435 @@
+//! The languages with a grammar here: which nodes are definitions, and how they are named.
+
+use tree_sitter::Node;
+
+use crate::path::WorkspacePath;
+
+/// A language whose definitions are located by its grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// Rust.
+    Rust,
+    /// Python.
+    Python,
+    /// JavaScript, JSX included.
+    JavaScript,
+    /// TypeScript.
+    TypeScript,
+    /// TypeScript with JSX.
+    Tsx,
+    /// Go.
+    Go,
+    /// Java.
+    Java,
+    /// C.
+    C,
+}
+
+/// Names of all languages, for errors.
+pub(crate) const SUPPORTED: [&str; 7] = [
+    "c",
+    "go",
+    "java",
+    "javascript",
+    "python",
+    "rust",
+    "typescript",
+];
+
+/// A node that is a definition.
+pub(super) struct Rule {
+    /// What it is.
+    pub(super) kind: &'static str,
+    /// Its last name.
+    pub(super) name: String,
+    /// Where that name stands, if it is one token.
+    pub(super) token: Option<(usize, usize)>,
+}
+
+impl Language {
+    /// The language by name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "rust" => Self::Rust,
+            "python" => Self::Python,
+            "javascript" => Self::JavaScript,
+            "typescript" => Self::TypeScript,
+            "tsx" => Self::Tsx,
+            "go" => Self::Go,
+            "java" => Self::Java,
+            "c" => Self::C,
+            _ => return None,
+        })
+    }
+
+    /// The language that the name of a file tells.
+    pub fn of_path(path: &WorkspacePath) -> Option<Self> {
+        Some(match path.name().rsplit_once('.')?.1 {
+            "rs" => Self::Rust,
+            "py" | "pyi" => Self::Python,
+            "js" | "mjs" | "cjs" | "jsx" => Self::JavaScript,
+            "ts" | "mts" | "cts" => Self::TypeScript,
+            "tsx" => Self::Tsx,
+            "go" => Self::Go,
+            "java" => Self::Java,
+            "c" | "h" => Self::C,
+            _ => return None,
+        })
+    }
+
+    /// Its name in documents and normal forms.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rust => "rust",
+            Self::Python => "python",
+            Self::JavaScript => "javascript",
+            Self::TypeScript => "typescript",
+            Self::Tsx => "tsx",
+            Self::Go => "go",
+            Self::Java => "java",
+            Self::C => "c",
+        }
+    }
+
+    /// Its grammar.
+    pub(super) fn grammar(self) -> tree_sitter::Language {
+        match self {
+            Self::Rust => tree_sitter_rust::LANGUAGE.into(),
+            Self::Python => tree_sitter_python::LANGUAGE.into(),
+            Self::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
+            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+            Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
+            Self::Go => tree_sitter_go::LANGUAGE.into(),
+            Self::Java => tree_sitter_java::LANGUAGE.into(),
+            Self::C => tree_sitter_c::LANGUAGE.into(),
+        }
+    }
+
+    /// Blank lines between top-level definitions where a file shows none.
+    pub(super) const fn usual_blank_lines(self, is_nested: bool) -> usize {
+        match self {
+            Self::Python if !is_nested => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether a node is a definition.
+    pub(super) fn rule(self, node: Node<'_>, text: &[u8]) -> Option<Rule> {
+        match self {
+            Self::Rust => rust(node, text),
+            Self::Python => python(node, text),
+            Self::JavaScript | Self::TypeScript | Self::Tsx => script(node, text),
+            Self::Go => go(node, text),
+            Self::Java => java(node, text),
+            Self::C => c(node, text),
+        }
+    }
+
+    /// The node whose bytes the definition is: with `export`, decorators and a statement that it does not share.
+    pub(super) fn outer(self, node: Node<'_>) -> Node<'_> {
+        let mut outer = node;
+        while let Some(parent) = outer.parent() {
+            let takes = match parent.kind() {
+                "decorated_definition" | "export_statement" => true,
+                "lexical_declaration" | "variable_declaration" => {
+                    count(parent, "variable_declarator") == 1
+                }
+                "type_declaration" | "const_declaration" | "var_declaration" | "var_spec_list" => {
+                    let specs = [
+                        "type_spec",
+                        "type_alias",
+                        "const_spec",
+                        "var_spec",
+                        "var_spec_list",
+                    ];
+                    !has_token(parent, "(")
+                        && specs.iter().map(|kind| count(parent, kind)).sum::<usize>() == 1
+                }
+                _ => false,
+            };
+            if !takes {
+                break;
+            }
+            outer = parent;
+        }
+        outer
+    }
+}
+
+fn count(node: Node<'_>, kind: &str) -> usize {
+    node.named_children(&mut node.walk())
+        .filter(|child| child.kind() == kind)
+        .count()
+}
+
+fn has_token(node: Node<'_>, token: &str) -> bool {
+    node.children(&mut node.walk())
+        .any(|child| child.kind() == token)
+}
+
+fn source(node: Node<'_>, text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&text[node.byte_range()]);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn named(kind: &'static str, node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    let name = node.child_by_field_name("name")?;
+    Some(token(kind, name, text))
+}
+
+fn token(kind: &'static str, name: Node<'_>, text: &[u8]) -> Rule {
+    Rule {
+        kind,
+        name: source(name, text),
+        token: Some((name.start_byte(), name.end_byte())),
+    }
+}
+
+/// The kind of the node around, without wrappers.
+fn around(node: Node<'_>) -> Option<&str> {
+    let mut parent = node.parent();
+    while let Some(wrapper) = parent
+        && matches!(
+            wrapper.kind(),
+            "decorated_definition"
+                | "export_statement"
+                | "block"
+                | "declaration_list"
+                | "class_body"
+        )
+    {
+        parent = wrapper.parent();
+    }
+    parent.map(|parent| parent.kind())
+}
+
+fn rust(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    let kind = match node.kind() {
+        "function_item" | "function_signature_item" => match around(node) {
+            Some("impl_item" | "trait_item") => "method",
+            _ if is_test(node, text) => "test",
+            _ => "function",
+        },
+        "struct_item" => "struct",
+        "enum_item" => "enum",
+        "union_item" => "union",
+        "trait_item" => "trait",
+        "type_item" | "associated_type" => "type",
+        "const_item" => "const",
+        "static_item" => "static",
+        "mod_item" => "module",
+        "macro_definition" => "macro",
+        "impl_item" => {
+            let implemented = source(node.child_by_field_name("type")?, text);
+            let name = match node.child_by_field_name("trait") {
+                Some(of) => format!("impl {} for {implemented}", source(of, text)),
+                None => format!("impl {implemented}"),
+            };
+            return Some(Rule {
+                kind: "impl",
+                name,
+                token: None,
+            });
+        }
+        _ => return None,
+    };
+    named(kind, node, text)
+}
+
+fn is_test(node: Node<'_>, text: &[u8]) -> bool {
+    let mut before = node.prev_named_sibling();
+    while let Some(sibling) = before {
+        match sibling.kind() {
+            "attribute_item" if matches!(&*source(sibling, text), "#[test]") => return true,
+            "attribute_item" | "line_comment" | "block_comment" => {
+                before = sibling.prev_named_sibling();
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn python(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    match node.kind() {
+        "function_definition" => {
+            let is_method = around(node) == Some("class_definition");
+            named(if is_method { "method" } else { "function" }, node, text)
+        }
+        "class_definition" => named("class", node, text),
+        "expression_statement" if matches!(around(node), Some("module" | "class_definition")) => {
+            let assignment = node
+                .named_child(0)
+                .filter(|child| child.kind() == "assignment")?;
+            let left = assignment.child_by_field_name("left")?;
+            (left.kind() == "identifier").then(|| token("assignment", left, text))
+        }
+        _ => None,
+    }
+}
+
+fn script(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    match node.kind() {
+        "function_declaration" | "generator_function_declaration" | "function_signature" => {
+            named("function", node, text)
+        }
+        "class_declaration" | "abstract_class_declaration" => named("class", node, text),
+        "method_definition" | "method_signature" | "abstract_method_signature"
+            if node
+                .parent()
+                .is_some_and(|parent| matches!(parent.kind(), "class_body" | "interface_body")) =>
+        {
+            named("method", node, text)
+        }
+        "interface_declaration" => named("interface", node, text),
+        "type_alias_declaration" => named("type", node, text),
+        "enum_declaration" => named("enum", node, text),
+        "internal_module" => named("module", node, text),
+        "variable_declarator" => {
+            let statement = node.parent()?;
+            if !matches!(
+                around(statement),
+                Some("program" | "internal_module" | "statement_block")
+            ) || statement.parent().is_some_and(|block| {
+                block.kind() == "statement_block" && around(block) != Some("internal_module")
+            }) {
+                return None;
+            }
+            let name = node
+                .child_by_field_name("name")
+                .filter(|name| name.kind() == "identifier")?;
+            let value = node.child_by_field_name("value").map(|value| value.kind());
+            let is_function = matches!(
+                value,
+                Some("arrow_function" | "function_expression" | "generator_function")
+            );
+            Some(token(
+                if is_function { "function" } else { "const" },
+                name,
+                text,
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn go(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    let kind = match node.kind() {
+        "function_declaration" => "function",
+        "type_spec" | "type_alias" => "type",
+        "const_spec" if is_top_level(node) => "const",
+        "var_spec" if is_top_level(node) => "var",
+        "method_declaration" => {
+            let mut rule = named("method", node, text)?;
+            let receiver = source(node.child_by_field_name("receiver")?, text);
+            let inner = receiver
+                .trim_matches(['(', ')'])
+                .split('[')
+                .next()
+                .unwrap_or_default();
+            let receiver = inner.rsplit([' ', '*']).next().unwrap_or_default();
+            rule.name = format!("{receiver}.{}", rule.name);
+            return Some(rule);
+        }
+        _ => return None,
+    };
+    named(kind, node, text)
+}
+
+fn is_top_level(node: Node<'_>) -> bool {
+    let mut parent = node.parent();
+    while let Some(wrapper) = parent
+        && matches!(
+            wrapper.kind(),
+            "const_declaration" | "var_declaration" | "var_spec_list"
+        )
+    {
+        parent = wrapper.parent();
+    }
+    parent.is_some_and(|parent| parent.kind() == "source_file")
+}
+
+fn java(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    let kind = match node.kind() {
+        "class_declaration" => "class",
+        "interface_declaration" | "annotation_type_declaration" => "interface",
+        "enum_declaration" => "enum",
+        "record_declaration" => "record",
+        "method_declaration" => "method",
+        "constructor_declaration" | "compact_constructor_declaration" => "constructor",
+        "field_declaration" | "constant_declaration" => {
+            return named("field", node.child_by_field_name("declarator")?, text);
+        }
+        _ => return None,
+    };
+    named(kind, node, text)
+}
+
+fn c(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    let with_body = |kind| {
+        node.child_by_field_name("body")?;
+        named(kind, node, text)
+    };
+    match node.kind() {
+        "function_definition" => Some(token("function", declared(node)?.0, text)),
+        "struct_specifier" => with_body("struct").filter(|_| stands_alone(node)),
+        "union_specifier" => with_body("union").filter(|_| stands_alone(node)),
+        "enum_specifier" => with_body("enum").filter(|_| stands_alone(node)),
+        "type_definition" => Some(token("typedef", declared(node)?.0, text)),
+        "preproc_def" | "preproc_function_def" => named("macro", node, text),
+        "declaration" if is_file_scope(node) => {
+            let (name, is_function) = declared(node)?;
+            Some(token(
+                if is_function {
+                    "declaration"
+                } else {
+                    "variable"
+                },
+                name,
+                text,
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a specifier is a statement of its own.
+fn stands_alone(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| {
+        !matches!(
+            parent.kind(),
+            "declaration" | "type_definition" | "field_declaration"
+        )
+    }) && is_file_scope(node)
+}
+
+fn is_file_scope(node: Node<'_>) -> bool {
+    let mut parent = node.parent();
+    while let Some(scope) = parent {
+        match scope.kind() {
+            "translation_unit" => return true,
+            "compound_statement" | "field_declaration_list" | "parameter_list" => return false,
+            _ => parent = scope.parent(),
+        }
+    }
+    false
+}
+
+/// The declared name, and whether it is a function's.
+fn declared(node: Node<'_>) -> Option<(Node<'_>, bool)> {
+    let mut declarator = node.child_by_field_name("declarator")?;
+    let mut is_function = false;
+    loop {
+        match declarator.kind() {
+            "identifier" | "type_identifier" | "primitive_type" | "field_identifier" => {
+                return Some((declarator, is_function));
+            }
+            "function_declarator" => is_function = true,
+            "pointer_declarator" if is_function => is_function = false,
+            _ => {}
+        }
+        declarator = declarator
+            .child_by_field_name("declarator")
+            .or_else(|| declarator.named_child(0))?;
+    }
+}

@@ -1,0 +1,117 @@
+//! What a patch sees of a workspace: what stands at a path, and the bytes of a blob.
+//!
+//! The engine needs nothing else, so that it runs on a snapshot in a store, on a candidate in memory and in tests alike.
+
+use std::sync::Arc;
+
+use crate::identity::{Domain, Identity};
+use crate::path::WorkspacePath;
+use crate::snapshot::tree::{Entry, Node, Snapshot, Tree, TreeError};
+use crate::store::objects::ReadObjects;
+
+/// What stands at a path before the patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathState {
+    /// Nothing.
+    Absent,
+    /// A file or a link.
+    Leaf(Entry),
+    /// A directory that holds something.
+    Directory,
+    /// Something that was left out of the snapshot.
+    NotCaptured,
+}
+
+/// An earlier or other state of a file, so that a report can say where a quotation comes from.
+#[derive(Debug, Clone)]
+pub struct Earlier {
+    /// `base`, `patch:<n>` or `live`.
+    pub state: String,
+    /// Identity of the patch, or the session, that changed the file since.
+    pub changed_by: Option<String>,
+    /// The bytes of the file in that state.
+    pub bytes: Arc<[u8]>,
+}
+
+/// The files that a patch is applied to.
+pub trait Files {
+    /// What stands at a path.
+    ///
+    /// # Errors
+    /// An object that cannot be read.
+    fn state(&self, path: &WorkspacePath) -> Result<PathState, TreeError>;
+
+    /// The bytes of a blob that [`Files::state`] named.
+    ///
+    /// # Errors
+    /// An object that cannot be read.
+    fn blob(&self, blob: &Identity) -> Result<Arc<[u8]>, TreeError>;
+
+    /// The names directly in a directory; of the root without a path.
+    ///
+    /// # Errors
+    /// An object that cannot be read.
+    fn names(&self, directory: Option<&WorkspacePath>) -> Result<Vec<Box<str>>, TreeError>;
+
+    /// Other states of a file, the newest first, for reports alone.
+    fn earlier(&self, path: &WorkspacePath) -> Vec<Earlier> {
+        let _ = path;
+        Vec::new()
+    }
+}
+
+/// The files of a snapshot.
+#[derive(Debug)]
+pub struct SnapshotFiles<'a, O> {
+    objects: &'a O,
+    root: Tree,
+}
+
+impl<'a, O: ReadObjects> SnapshotFiles<'a, O> {
+    /// Opens a snapshot.
+    ///
+    /// # Errors
+    /// A snapshot or root tree that cannot be read.
+    pub fn open(objects: &'a O, snapshot: &Identity) -> Result<Self, TreeError> {
+        let snapshot = Snapshot::load(objects, snapshot)?;
+        let root = Tree::load(objects, &snapshot.root)?;
+        Ok(Self { objects, root })
+    }
+
+    fn node(&self, path: &WorkspacePath) -> Result<Option<Node>, TreeError> {
+        let mut segments = path.segments();
+        let mut node = segments.next().and_then(|name| self.root.get(name));
+        for name in segments {
+            let Some(Node::Tree { tree, .. }) = node else {
+                return Ok(None);
+            };
+            node = Tree::load(self.objects, &tree)?.get(name);
+        }
+        Ok(node)
+    }
+}
+
+impl<O: ReadObjects> Files for SnapshotFiles<'_, O> {
+    fn state(&self, path: &WorkspacePath) -> Result<PathState, TreeError> {
+        Ok(match self.node(path)? {
+            None => PathState::Absent,
+            Some(Node::Leaf(entry)) => PathState::Leaf(entry),
+            Some(Node::Tree { .. }) => PathState::Directory,
+        })
+    }
+
+    fn blob(&self, blob: &Identity) -> Result<Arc<[u8]>, TreeError> {
+        Ok(self.objects.read(Domain::Blob, blob)?.into())
+    }
+
+    fn names(&self, directory: Option<&WorkspacePath>) -> Result<Vec<Box<str>>, TreeError> {
+        let names = |tree: &Tree| tree.nodes().map(|(name, _)| name.into()).collect();
+        let Some(directory) = directory else {
+            return Ok(names(&self.root));
+        };
+        Ok(match self.node(directory)? {
+            Some(Node::Tree { tree, .. }) => names(&Tree::load(self.objects, &tree)?),
+            _ => Vec::new(),
+        })
+    }
+}
