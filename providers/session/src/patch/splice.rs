@@ -1,6 +1,6 @@
 //! Splices: what an edit does to the bytes of a file, and how edits that follow each other become one list.
 //!
-//! A splice replaces a range of the bytes before. [`Edits`] keeps all splices of one file relative to the bytes that it
+//! A splice replaces a range of the bytes before. `Edits` keeps all splices of one file relative to the bytes that it
 //! had before the patch, so that lines named there can be found again and the whole change can be told at once.
 
 use std::ops::Range;
