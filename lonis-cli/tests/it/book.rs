@@ -120,7 +120,11 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
     let mut wanted = Vec::new();
     for part in parts {
         match part {
-            Part::File(file, text) => std::fs::write(folder.join(file), text).unwrap(),
+            Part::File(file, text) => {
+                let path = folder.join(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, text).unwrap();
+            }
             Part::Step(step) if skipped.contains(&step.command.as_str()) => {}
             Part::Step(step) => {
                 script.extend([step.command.as_str(), "\nprintf '\\036%s\\036' \"$?\"\n"]);
