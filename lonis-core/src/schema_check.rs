@@ -5,12 +5,15 @@
 
 use std::thread;
 
-use jsonschema::{Draft, PatternOptions, Validator};
+use jsonschema::{Draft, PatternOptions, ValidationError, ValidationOptions, Validator};
 use lonis_schema::{ErrorKind, Place, ToolError};
 use serde_json::{Value, json};
 use thiserror::Error;
 
+mod recursive;
 mod weight;
+
+use recursive::Recursive;
 
 /// Largest program that one pattern of a schema may compile to, in bytes.
 const MAX_PATTERN_PROGRAM_BYTES: usize = 1 << 20;
@@ -27,9 +30,15 @@ const DEEP_STACK_BYTES: usize = 128 << 20;
 /// An inline JSON Schema of a contract, draft 2020-12, compiled once.
 #[derive(Debug)]
 pub struct SchemaCheck {
-    validator: Validator,
+    checker: Checker,
     /// Steps that a check can take at one level of the input.
     steps_at_one_value: usize,
+}
+
+#[derive(Debug)]
+enum Checker {
+    Plain(Validator),
+    Recursive(Recursive),
 }
 
 impl SchemaCheck {
@@ -47,19 +56,18 @@ impl SchemaCheck {
         if steps_at_one_value > MAX_STEPS_ON_CALLING_THREAD {
             return Err(whole("takes too many steps to check one value"));
         }
-        jsonschema::options()
-            .with_draft(Draft::Draft202012)
-            .offline()
-            .with_pattern_options(PatternOptions::regex().size_limit(MAX_PATTERN_PROGRAM_BYTES))
+        let plain = options()
             .build(schema)
-            .map(|validator| Self {
-                validator,
-                steps_at_one_value,
-            })
-            .map_err(|error| SchemaCheckError {
-                pointer: error.instance_path().to_string(),
-                problem: error.masked().to_string(),
-            })
+            .map_err(|error| SchemaCheckError::of(&error))?;
+        let recursive = if weight::is_recursive(schema) {
+            Recursive::compile(schema)?
+        } else {
+            None
+        };
+        Ok(Self {
+            checker: recursive.map_or(Checker::Plain(plain), Checker::Recursive),
+            steps_at_one_value,
+        })
     }
 
     /// Checks a value and returns the first breach.
@@ -92,14 +100,21 @@ impl SchemaCheck {
     }
 
     fn check_here(&self, value: &Value) -> Result<(), SchemaBreach> {
-        self.validator
-            .validate(value)
-            .map_err(|error| SchemaBreach {
-                pointer: error.instance_path().to_string(),
-                schema_pointer: error.schema_path().to_string(),
-                problem: error.masked().to_string(),
-            })
+        match &self.checker {
+            Checker::Plain(validator) => validator
+                .validate(value)
+                .map_err(|error| SchemaBreach::of(&error)),
+            Checker::Recursive(recursive) => recursive.check(value),
+        }
     }
+}
+
+/// How every schema is compiled: of one draft, without looking elsewhere, with patterns that do not backtrack.
+fn options() -> ValidationOptions<'static> {
+    jsonschema::options()
+        .with_draft(Draft::Draft202012)
+        .offline()
+        .with_pattern_options(PatternOptions::regex().size_limit(MAX_PATTERN_PROGRAM_BYTES))
 }
 
 /// Counts the levels of arrays and objects of a value, which are few in any that was read as JSON.
@@ -135,7 +150,24 @@ pub struct SchemaBreach {
     pub problem: String,
 }
 
+impl SchemaCheckError {
+    fn of(error: &ValidationError<'_>) -> Self {
+        Self {
+            pointer: error.instance_path().to_string(),
+            problem: error.masked().to_string(),
+        }
+    }
+}
+
 impl SchemaBreach {
+    fn of(error: &ValidationError<'_>) -> Self {
+        Self {
+            pointer: error.instance_path().to_string(),
+            schema_pointer: error.schema_path().to_string(),
+            problem: error.masked().to_string(),
+        }
+    }
+
     fn of_whole(problem: &str) -> Self {
         Self {
             pointer: String::new(),

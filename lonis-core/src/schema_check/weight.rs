@@ -41,10 +41,39 @@ pub(super) fn steps_at_one_value(schema: &Value) -> Result<usize, &'static str> 
     parts.weigh()
 }
 
+/// Tells whether a schema comes back to a part of itself further down in the value.
+pub(super) fn is_recursive(schema: &Value) -> bool {
+    let mut parts = Parts::default();
+    parts.add(schema, String::new(), false);
+    parts.resolve();
+    // What nothing leads to from outside a round is taken away until nothing or the rounds are left.
+    let edges = |number: usize| parts.applies[number].iter().chain(&parts.holds[number]);
+    let mut leading_here = vec![0_usize; parts.applies.len()];
+    for number in 0..parts.applies.len() {
+        edges(number).for_each(|&next| leading_here[next] += 1);
+    }
+    let mut free: Vec<usize> = (0..leading_here.len())
+        .filter(|&number| leading_here[number] == 0)
+        .collect();
+    let mut taken = 0;
+    while let Some(number) = free.pop() {
+        taken += 1;
+        for &next in edges(number) {
+            leading_here[next] -= 1;
+            if leading_here[next] == 0 {
+                free.push(next);
+            }
+        }
+    }
+    taken < leading_here.len()
+}
+
 /// The objects and arrays of a schema, and which of them each applies to its own value.
 #[derive(Default)]
 struct Parts<'a> {
     applies: Vec<Vec<usize>>,
+    /// The parts in each of them that apply to what is in its value.
+    holds: Vec<Vec<usize>>,
     /// References that are resolved once all parts are known.
     references: Vec<(usize, &'a str)>,
     by_pointer: HashMap<String, usize>,
@@ -73,6 +102,7 @@ impl<'a> Parts<'a> {
     fn add(&mut self, value: &'a Value, pointer: String, applies_all: bool) -> usize {
         let number = self.applies.len();
         self.applies.push(Vec::new());
+        self.holds.push(Vec::new());
         match value {
             Value::Object(members) => {
                 for (key, member) in members {
@@ -127,6 +157,8 @@ impl<'a> Parts<'a> {
             let below = self.add(value, pointer, is_list);
             if is_applied {
                 self.applies[number].push(below);
+            } else {
+                self.holds[number].push(below);
             }
         }
     }
