@@ -53,8 +53,8 @@ fn parse(page: &str) -> Page {
             needs.push(program);
         } else if let Some(arguments) = directive("<!-- build: ") {
             builds.push(arguments);
-        } else if let Some(language) = line.strip_prefix("```") {
-            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        } else if let Some((fence, language)) = fence(line) {
+            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
             if let Some(name) = file.take() {
                 parts.push(Part::File(name, body.join("\n") + "\n"));
             } else if language == "console" {
@@ -67,6 +67,12 @@ fn parse(page: &str) -> Page {
         needs,
         builds,
     }
+}
+
+/// Gives the marks that open a block, and its language; a block with blocks in it has tildes.
+fn fence(line: &str) -> Option<(&'static str, &str)> {
+    let mut fences = ["```", "~~~"].into_iter();
+    fences.find_map(|fence| Some((fence, line.strip_prefix(fence)?)))
 }
 
 fn steps(lines: &[&str]) -> Vec<Step> {
