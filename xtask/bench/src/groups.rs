@@ -5,6 +5,7 @@ mod cli;
 mod data;
 mod discovery;
 mod many;
+mod session;
 mod soil;
 mod spawn;
 mod stream;
@@ -71,6 +72,11 @@ pub(crate) const GROUPS: &[Group] = &[
         name: "data",
         cases: data::cases,
         facts: no_facts,
+    },
+    Group {
+        name: "session",
+        cases: session::cases,
+        facts: session::facts,
     },
     Group {
         name: "soil",

@@ -1,0 +1,206 @@
+//! Capturing a workspace, beside git and beside a walk that only looks.
+
+use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use lonis_session::file_set::{FileSetRules, GitEnvironment};
+use lonis_session::snapshot::capture;
+use lonis_session::snapshot::live::LiveTree;
+use lonis_session::snapshot::stat_cache::StatCache;
+use lonis_session::store::disk::RootDisk;
+use lonis_session::store::layout;
+use lonis_session::store::stored::StoredObjects;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+
+use crate::case::{Case, Clock};
+use crate::kit::Kit;
+use crate::report::Fact;
+
+/// Files of the repositories that are measured: a small one and an ordinary one.
+const SIZES: [usize; 2] = [1_000, 20_000];
+
+/// Files of the repository whose capture is looked at for memory.
+const LARGE: usize = 100_000;
+
+/// The mean length of a file: 20,000 of them are 190 MB.
+const MEAN_BYTES: u64 = 9_500;
+
+/// How many files lie in one directory.
+const IN_ONE_DIRECTORY: usize = 20;
+
+pub(super) fn cases(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    SIZES
+        .into_iter()
+        .flat_map(|files| of_size(kit, files))
+        .collect()
+}
+
+fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
+    // Two repositories alike: in one git tracks everything, in the other nothing is stored yet.
+    let known = planted(kit, "known", files, MEAN_BYTES);
+    let fresh = planted(kit, "fresh", files, MEAN_BYTES);
+    let added = planted(kit, "added", files, MEAN_BYTES);
+    git(&known, &["add", "-A"]);
+    // What begins here is in the store and in the stat cache for the cases below.
+    let warm = begin(&known) && begin(&known);
+    let add = format!("git: add -A, {files} files");
+    let status = format!("git: status, {files} files");
+    let walk = format!("plain: openat and fstatat, {files} files");
+    let walked = known.clone();
+    let again = known.clone();
+    vec![
+        Case::of_samples(format!("ours: first begin, {files} files"), move || {
+            remove(&fresh.join(".lonis"))?;
+            timed(|| begin(&fresh))
+        })
+        .at_most(1.0 / 3.0, &add),
+        Case::of_samples(add, move || {
+            remove(&added.join(".git"))?;
+            git(&added, &["init", "-q"]);
+            timed(|| git(&added, &["add", "-A"]))
+        }),
+        Case::of_samples(format!("ours: nothing changed, {files} files"), move || {
+            timed(|| warm && begin(&again))
+        })
+        .at_most(2.0, &status)
+        .at_most(1.6, &walk),
+        Case::of_samples(status, move || {
+            timed(|| git(&known, &["status", "--porcelain"]))
+        }),
+        Case::new(
+            walk,
+            Clock::Wall,
+            move || look_at_all(&walked),
+            move |seen| *seen == files,
+        ),
+    ]
+}
+
+/// The peak of this process, which held no more before: the first capture of a large repository.
+pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
+    let root = planted(kit, "large", LARGE, 200);
+    if !begin(&root) {
+        return Err("the large repository cannot be captured".to_owned());
+    }
+    let text = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"));
+    let kibibytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
+    Ok(vec![Fact {
+        name: format!("ours: peak of a first begin, {LARGE} files"),
+        value: kibibytes.ok_or("the peak is not told")? / 1024.0,
+        unit: "MiB",
+        at_most: Some(300.0),
+    }])
+}
+
+/// What `begin` does with the live tree: capture, store, cache.
+fn begin(root: &Path) -> bool {
+    let captured = (|| -> Result<(), Box<dyn std::error::Error>> {
+        let live = LiveTree::open(root, GitEnvironment::default())?;
+        let disk = RootDisk::open(root)?;
+        layout::prepare(&disk)?;
+        let began = capture::file_system_time(&live, &disk)?;
+        let cache = StatCache::load(&disk);
+        let mut store = StoredObjects::open(&disk)?;
+        let captured = capture::store(&live, &FileSetRules::default(), &cache, &mut store)?;
+        let known = captured.stat_cache(began);
+        if known != cache {
+            known.save(&disk)?;
+        }
+        Ok(())
+    })();
+    captured.is_ok()
+}
+
+fn timed(act: impl FnOnce() -> bool) -> Result<f64, String> {
+    let start = Instant::now();
+    let done = act();
+    #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a short time")]
+    let nanos = start.elapsed().as_nanos() as f64;
+    done.then_some(nanos).ok_or_else(|| "it failed".to_owned())
+}
+
+fn remove(path: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}
+
+fn git(root: &Path, arguments: &[&str]) -> bool {
+    let status = Command::new("git")
+        .args(arguments)
+        .current_dir(root)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Counts the files below a directory, each looked at, as the cheapest program would.
+fn look_at_all(root: &Path) -> usize {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let Ok(root) = rustix::fs::open(root, flags, Mode::empty()) else {
+        return 0;
+    };
+    let mut seen = 0;
+    let mut open: Vec<OwnedFd> = vec![root];
+    while let Some(directory) = open.pop() {
+        for entry in Dir::read_from(&directory).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            if [c".", c"..", c".git", c".lonis"].contains(&name) {
+                continue;
+            }
+            if entry.file_type() == FileType::Directory {
+                let inner = rustix::fs::openat(&directory, name, flags, Mode::empty());
+                open.extend(inner);
+            } else {
+                let flags = AtFlags::SYMLINK_NOFOLLOW;
+                let stat = rustix::fs::statat(directory.as_fd(), name, flags);
+                seen += usize::from(stat.is_ok());
+            }
+        }
+    }
+    seen
+}
+
+/// A repository of text files whose content and length are drawn from a fixed seed.
+fn planted(kit: &Kit, name: &str, files: usize, mean_bytes: u64) -> PathBuf {
+    let root = kit.subfolder(&format!("session-{name}-{files}"));
+    if root.join("d0").is_dir() {
+        return root;
+    }
+    let mut random = fastrand::Rng::with_seed(7);
+    for number in 0..files {
+        let directory = number / IN_ONE_DIRECTORY;
+        let directory = root.join(format!("d{}/s{}", directory / 10, directory % 10));
+        // A file that cannot be written shows in the count of the walk.
+        let _ = fs::create_dir_all(&directory);
+        let length = random.u64(0..=mean_bytes * 2);
+        let _ = fs::write(
+            directory.join(format!("file{number}.rs")),
+            text(&mut random, length),
+        );
+    }
+    git(&root, &["init", "-q"]);
+    root
+}
+
+fn text(random: &mut fastrand::Rng, length: u64) -> String {
+    const WORDS: [&str; 8] = [
+        "let ", "fn ", "self.", "return ", "{\n", "}\n", "value", "(0x",
+    ];
+    let length = usize::try_from(length).unwrap_or(0);
+    let mut text = String::with_capacity(length + 16);
+    while text.len() < length {
+        text.push_str(WORDS[random.usize(0..WORDS.len())]);
+        text.push_str(&random.u32(0..1000).to_string());
+    }
+    text.truncate(length);
+    text
+}
