@@ -37,3 +37,6 @@ pub mod structured;
 #[expect(clippy::similar_names, reason = "votes are cast and then counted")]
 mod text;
 mod work;
+
+#[cfg(test)]
+mod tests;

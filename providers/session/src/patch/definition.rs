@@ -238,6 +238,3 @@ pub(crate) fn more_errors(
         detail: format!("syntax errors at lines {}", lines.join(", ")),
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -531,6 +531,3 @@ pub(crate) fn read_path(text: &str) -> Result<WorkspacePath, Failure> {
     }
     Ok(path)
 }
-
-#[cfg(test)]
-mod tests;

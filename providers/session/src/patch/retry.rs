@@ -75,7 +75,8 @@ fn longer(
             ) else {
                 continue;
             };
-            if exact_ranges(file, whole, text.exact_newlines, &(0..file.len())).len() == 1 {
+            let places = exact_ranges(file, whole, text.exact_newlines, &(0..file.len()));
+            if places.len() == 1 && places[0].start == start {
                 return Some((whole.to_owned(), format!("{head}{}{tail}", text.replace)));
             }
         }

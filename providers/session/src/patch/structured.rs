@@ -111,6 +111,3 @@ fn check_old(before: &Model, edit: &StructuredEdit) -> Result<(), Failure> {
         moved_to: None,
     })
 }
-
-#[cfg(test)]
-mod tests;

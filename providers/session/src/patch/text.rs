@@ -234,6 +234,3 @@ pub(crate) fn compile_range(
         warnings,
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,7 @@
+//! Ops as they are sent, on files in memory.
+
+mod definitions;
+mod fixture;
+mod structured;
+mod text;
+mod whole_files;

@@ -1,0 +1,245 @@
+use serde_json::{Value, json};
+
+use super::fixture::{MemoryFiles, check, run};
+use crate::patch::definition::{Language, Outline};
+
+const RUST: &str = "//! Docs.\n\nuse std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n} // end\n\nstruct Two;\n\nimpl Two {\n    fn get(&self) -> u8 {\n        2\n    }\n\n    fn set(&mut self) {}\n}\n";
+
+fn listed(language: &str, text: &str) -> Vec<String> {
+    let outline = Outline::of(Language::named(language).unwrap(), text.as_bytes()).unwrap();
+    assert!(
+        outline.errors.is_empty(),
+        "{language}: {:?}",
+        outline.errors
+    );
+    let shown = |definition: &crate::patch::definition::Definition| {
+        let text = &text[definition.range.clone()];
+        format!(
+            "{} {}: {}",
+            definition.kind,
+            definition.path.join(">"),
+            text.replace('\n', "|")
+        )
+    };
+    outline.definitions.iter().map(shown).collect()
+}
+
+#[test]
+fn each_language_has_its_definitions_and_what_belongs_to_them() {
+    for (language, text, expected) in [
+        (
+            "rust",
+            "// far\n\n// near\n#[test]\nfn a() {}\n",
+            vec!["test a: // near|#[test]|fn a() {}"],
+        ),
+        (
+            "rust",
+            "impl<T> A for B<T> {\n    const C: u8 = 1; // c\n}\n",
+            vec![
+                "impl impl A for B<T>: impl<T> A for B<T> {|    const C: u8 = 1; // c|}",
+                "const impl A for B<T>>C: const C: u8 = 1; // c",
+            ],
+        ),
+        (
+            "python",
+            "#!/bin/python\n# doc\n@deco\ndef f():\n    pass\n\nX = 1\nclass C:\n    # m\n    def m(self):\n        pass\n",
+            vec![
+                "function f: # doc|@deco|def f():|    pass",
+                "assignment X: X = 1",
+                "class C: class C:|    # m|    def m(self):|        pass",
+                "method C>m: # m|    def m(self):|        pass",
+            ],
+        ),
+        (
+            "javascript",
+            "/** d */\nexport const f = () => 1; // t\nlet a = 1, b = 2;\nclass K { m() {} }\n",
+            vec![
+                "function f: /** d */|export const f = () => 1; // t",
+                "const a: a = 1",
+                "const b: b = 2",
+                "class K: class K { m() {} }",
+                "method K>m: m() {}",
+            ],
+        ),
+        (
+            "typescript",
+            "export interface I { a: string }\ntype T = I;\nenum E { A }\n",
+            vec![
+                "interface I: export interface I { a: string }",
+                "type T: type T = I;",
+                "enum E: enum E { A }",
+            ],
+        ),
+        (
+            "tsx",
+            "export function A() { return <b/>; }\n",
+            vec!["function A: export function A() { return <b/>; }"],
+        ),
+        (
+            "go",
+            "package p\n\n// T is.\ntype T struct{}\n\nfunc (t *T) M() {}\n\nconst (\n\tA = 1\n\tB = 2\n)\n",
+            vec![
+                "type T: // T is.|type T struct{}",
+                "method T.M: func (t *T) M() {}",
+                "const A: A = 1",
+                "const B: B = 2",
+            ],
+        ),
+        (
+            "java",
+            "/** d */\n@X\npublic class A {\n    int f = 1;\n    A() {}\n    void m() {}\n}\n",
+            vec![
+                "class A: /** d */|@X|public class A {|    int f = 1;|    A() {}|    void m() {}|}",
+                "field A>f: int f = 1;",
+                "constructor A>A: A() {}",
+                "method A>m: void m() {}",
+            ],
+        ),
+        (
+            "c",
+            "#include <a.h>\n#define M 1\n// f\nint f(void);\nstruct S { int a; };\ntypedef int T;\nint f(void) { return 1; }\nstatic int v = 1;\n",
+            vec![
+                "macro M: #define M 1",
+                "declaration f: // f|int f(void);",
+                "struct S: struct S { int a; };",
+                "typedef T: typedef int T;",
+                "function f: int f(void) { return 1; }",
+                "variable v: static int v = 1;",
+            ],
+        ),
+    ] {
+        assert_eq!(listed(language, text), expected, "{language}");
+    }
+}
+
+#[test]
+fn definitions_are_replaced_inserted_and_deleted() {
+    let edited = |from: &str, to: &str| RUST.replacen(from, to, 1);
+    let target = |path: Value| json!({ "path": path });
+    let cases: Vec<(Value, Result<String, &str>)> = vec![
+        (
+            json!({ "op": "replace-definition", "target": target(json!(["one"])), "text": "pub fn one() -> u8 {\n    11\n}" }),
+            Ok(edited("    1\n} // end", "    11\n}")),
+        ),
+        (
+            json!({ "op": "replace-definition", "target": target(json!(["one"])), "text": "/// New.\npub fn one() {}\n" }),
+            Ok(edited(
+                "/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n} // end",
+                "/// New.\npub fn one() {}",
+            )),
+        ),
+        (
+            json!({ "op": "replace-definition", "target": target(json!(["impl Two", "get"])), "text": "    fn get(&self) -> u8 {\n        3\n    }" }),
+            Ok(edited("        2\n", "        3\n")),
+        ),
+        (
+            json!({ "op": "delete-definition", "target": target(json!(["Two"])) }),
+            Ok(edited("struct Two;\n\n", "")),
+        ),
+        (
+            json!({ "op": "delete-definition", "target": target(json!(["impl Two", "set"])) }),
+            Ok(edited("\n    fn set(&mut self) {}\n", "")),
+        ),
+        (
+            json!({ "op": "insert-definition", "anchor": { "after": target(json!(["Two"])) }, "text": "struct Three;" }),
+            Ok(edited("struct Two;\n", "struct Two;\n\nstruct Three;\n")),
+        ),
+        (
+            json!({ "op": "insert-definition", "anchor": { "before": target(json!(["impl Two", "set"])) }, "text": "fn put() {\n    x();\n}" }),
+            Ok(edited(
+                "    fn set",
+                "    fn put() {\n        x();\n    }\n\n    fn set",
+            )),
+        ),
+        (
+            json!({ "op": "insert-definition", "anchor": { "into": target(json!(["impl Two"])) }, "text": "fn put() {}" }),
+            Ok(edited(
+                "    fn set(&mut self) {}\n",
+                "    fn set(&mut self) {}\n\n    fn put() {}\n",
+            )),
+        ),
+        (
+            json!({ "op": "insert-definition", "anchor": "first", "text": "fn zero() {}" }),
+            Ok(edited("/// One.", "fn zero() {}\n\n/// One.")),
+        ),
+        (
+            json!({ "op": "insert-definition", "anchor": "last", "text": "fn end() {}" }),
+            Ok(format!("{RUST}\nfn end() {{}}\n")),
+        ),
+        (
+            json!({ "op": "replace-text", "find": "u8", "replace": "u16", "within": target(json!(["one"])) }),
+            Ok(edited("u8", "u16")),
+        ),
+        (
+            json!({ "op": "rename-definition", "target": target(json!(["Two"])), "to": "Pair" }),
+            Ok(RUST
+                .replace("struct Two", "struct Pair")
+                .replace("impl Two", "impl Pair")),
+        ),
+        (
+            json!({ "op": "delete-definition", "target": target(json!(["on"])) }),
+            Err("patch/definition-missing"),
+        ),
+        (
+            json!({ "op": "replace-definition", "target": target(json!(["one"])), "text": "pub fn one() {" }),
+            Err("patch/syntax-regression"),
+        ),
+        (
+            json!({ "op": "replace-definition", "target": target(json!(["one"])), "text": "pub fn other() {}" }),
+            Err("patch/syntax-regression"),
+        ),
+        (
+            json!({ "op": "insert-definition", "anchor": "last", "text": "// nothing" }),
+            Err("patch/syntax-regression"),
+        ),
+        (
+            json!({ "op": "delete-definition", "target": { "path": ["one"], "old": "fn one() {}" } }),
+            Err("patch/pre-image-mismatch"),
+        ),
+        (
+            json!({ "op": "rename-definition", "target": target(json!(["Two"])), "to": "fmt" }),
+            Err("patch/rename-conflict"),
+        ),
+        (
+            json!({ "op": "delete-definition", "language": "cobol", "target": target(json!(["one"])) }),
+            Err("patch/language-unsupported"),
+        ),
+    ];
+    for (op, expected) in cases {
+        check(
+            "f.rs",
+            RUST,
+            op,
+            expected.as_ref().map(String::as_str).map_err(|code| *code),
+        );
+    }
+    let twice = "#[cfg(a)]\nfn f() {}\n\n#[cfg(b)]\nfn f() {}\n";
+    let op = |occurrence: Value| json!({ "op": "delete-definition", "target": { "path": ["f"], "occurrence": occurrence } });
+    check(
+        "f.rs",
+        twice,
+        op(json!({ "index": 2, "of": 2 })),
+        Ok("#[cfg(a)]\nfn f() {}\n"),
+    );
+    check(
+        "f.rs",
+        twice,
+        op(json!({ "index": 1, "of": 3 })),
+        Err("patch/definition-ambiguous"),
+    );
+    check(
+        "f.rs",
+        "fn f( {\n",
+        json!({ "op": "delete-definition", "target": { "path": ["f"] } }),
+        Err("patch/definition-missing"),
+    );
+}
+
+#[test]
+fn a_missing_definition_names_its_neighbours() {
+    let files = MemoryFiles::new(&[("a.rs", "fn first() {}\n"), ("b.rs", "fn second() {}\n")]);
+    let ops =
+        json!([{ "op": "delete-definition", "path": "a.rs", "target": { "path": ["second"] } }]);
+    let report = run(&files, &ops).unwrap_err()[0].to_value();
+    assert_eq!(report["elsewhere"], json!([{ "file": "b.rs", "line": 1 }]));
+}
