@@ -2,6 +2,10 @@ use serde_json::{Value, json};
 
 use super::fixture::check;
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a literal reads best where it is made"
+)]
 fn set(pointer: &str, value: Value) -> Value {
     json!({ "op": "set-key", "pointer": pointer, "value": value })
 }
