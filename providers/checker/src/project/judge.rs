@@ -1,6 +1,7 @@
 //! What is right and wrong in a whole project.
 
 mod exports;
+mod invariants;
 
 use std::collections::HashMap;
 
@@ -53,6 +54,7 @@ pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, F
     let mut found = assembled.of_project(&project.diagnostics);
     found.append(assembled.diagnostics.clone());
     found.append(assembled.of_project(&exports::missing(project, program)));
+    found.append(assembled.of_project(&invariants::untested(project)));
     found.append(assembled.placed(&checked.diagnostics));
     let counted = Counted::of(&assembled, &checked, module);
     let older = Older::of(project, &checked);

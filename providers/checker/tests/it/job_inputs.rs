@@ -315,3 +315,14 @@ fn contracts_are_those_of_the_specification() {
         );
     }
 }
+
+#[test]
+fn comments_of_a_draft_are_dropped_and_that_is_said() {
+    let root = decided();
+    let job = root.open(&["shop/clamp"]);
+    let text = format!("-- a thought\n{GOOD}");
+    let input = json!({"soil": text, "decisions_applied": []});
+    let document = job.document("write_soil", &input);
+    assert_eq!(document["canonical"], GOOD);
+    assert_eq!(document["warnings"][0]["code"], "draft-comments-dropped");
+}

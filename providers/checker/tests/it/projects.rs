@@ -434,3 +434,47 @@ fn a_failing_test_is_shown_with_a_case_to_keep() {
         (&json!(["5"]), &json!("soil-gen/1"))
     );
 }
+
+#[test]
+fn an_invariant_is_a_warning_since_nothing_tests_it() {
+    let text = "---\nname: Share\n---\n\nA share.\n\n```soil-type\ntype Share = { of : I64 }\n```\n\n```invariant\nsome: self.of > 0\n```\n";
+    let root = Root::new(&[("m/share.tr", text)]);
+    assert_eq!(root.errors(), [""; 0]);
+    let warnings = root.listed("warnings");
+    assert_eq!(
+        warnings,
+        ["unsupported-invariant-property m/share.tr `some`"]
+    );
+}
+
+#[test]
+fn a_configuration_that_is_no_file_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("soil.toml")).expect("it is made");
+    let run = checker(folder.path(), &["check", "--json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(run.places(), ["config-io soil.toml"]);
+}
+
+#[test]
+fn a_property_that_says_little_is_a_warning() {
+    let property = "```property rare\nforall x : I64\nx == 424242 implies half x == x\n```\n";
+    let root = Root::new(&[
+        (
+            "m/half.tr",
+            &spec("half", "half : (x : I64) -> I64", property),
+        ),
+        ("m/half.soil", "half : (x : I64) -> I64\nhalf x = x\n"),
+    ]);
+    let run = checker(&root.path(), &["test", "--json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    let warnings = document["definitions"][0]["warnings"]
+        .as_array()
+        .expect("a list");
+    let codes: Vec<&str> = warnings
+        .iter()
+        .filter_map(|found| found["code"].as_str())
+        .collect();
+    assert_eq!(codes, ["clause-vacuous", "property-rarely-applies"]);
+}
