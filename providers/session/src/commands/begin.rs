@@ -151,8 +151,11 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         objects.add(Domain::Policy, policy.canonical());
         objects.add(Domain::ObligationSet, policy.obligation_set());
         store.add(&objects).map_err(|error| during.fail(error))?;
-        // Without it the next capture reads all files again, and is as right.
-        let _ = captured.stat_cache(began).save(&place.disk);
+        let known = captured.stat_cache(began);
+        if known != cache {
+            // Without it the next capture reads all files again, and is as right.
+            let _ = known.save(&place.disk);
+        }
         return Ok((policy, captured));
     }
     let message = format!("`{POLICY_FILE}` kept changing while it was captured");
