@@ -8,3 +8,4 @@
 
 mod file_set;
 mod git;
+mod story;
