@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -200,5 +201,77 @@ fn a_base_that_has_moved_on_is_refused() {
     assert_eq!(
         story.passes(&["abort", "s"])["transaction"]["status"],
         "aborted"
+    );
+}
+
+/// Gives the program of the host, built first if need be: cargo builds no program of another package for a test.
+fn lonis() -> PathBuf {
+    let profile = Path::new(PROGRAM).parent().unwrap();
+    let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
+    cargo
+        .args([
+            "build",
+            "--quiet",
+            "--package",
+            "lonis-cli",
+            "--bin",
+            "lonis",
+        ])
+        .arg("--target-dir")
+        .arg(profile.parent().unwrap())
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    if profile.ends_with("release") {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().unwrap().success(), "`lonis` does not build");
+    profile.join("lonis")
+}
+
+#[test]
+fn a_host_tells_the_same_story() {
+    let story = Story::new();
+    let lonis = lonis();
+    let providers = story.git.path("providers");
+    fs::create_dir(&providers).unwrap();
+    symlink(PROGRAM, providers.join("lonis-session")).unwrap();
+    let call = |word: &str, more: Value| {
+        let mut input = json!({ "root": story.root, "session": "s" });
+        for (name, value) in more.as_object().unwrap() {
+            input[name] = value.clone();
+        }
+        let mut command = story.command(&lonis);
+        command.env("LONIS_PROVIDER_PATH", &providers).args([
+            "--mode",
+            "json",
+            "call",
+            &format!("session:{word}"),
+            "-",
+        ]);
+        let output = fed(command, &input);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().unwrap(), text, error)
+    };
+    for (word, more, expected) in [
+        ("begin", json!({}), "\"files\":4"),
+        (
+            "stage",
+            json!({ "patch": patch("two") }),
+            "\"obligations_ok\":true",
+        ),
+        ("test", json!({}), "\"obligations_ok\":true"),
+        ("apply", json!({}), "\"written\":2"),
+        ("log", json!({}), "\"chain_ok\":true"),
+    ] {
+        let (code, text, error) = call(word, more);
+        assert_eq!((code, &*error), (0, ""), "{word}");
+        assert!(text.contains(expected), "{word}: {text}");
+    }
+    story.holds(&[("a.txt", "two\n"), ("new/n.txt", "n\n")]);
+    let (code, text, error) = call("apply", json!({}));
+    assert_ne!(code, 0);
+    assert!(
+        text.is_empty() && error.contains("session/not-open"),
+        "{text}{error}"
     );
 }
