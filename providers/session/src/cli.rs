@@ -247,3 +247,29 @@ fn written(result: io::Result<()>, code: u8) -> u8 {
     let result = result.and_then(|()| io::stdout().lock().flush());
     if result.is_ok() { code } else { exit_code::IO }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repair_commands_parse() {
+        let mut seen = 0;
+        for entry in lonis_diagnostics::entries() {
+            for action in entry.actions {
+                let words = action.command;
+                if words.first() != Some(&"lonis-session") {
+                    continue;
+                }
+                let filled = words.iter().map(|word| match *word {
+                    "{session}" => "fix",
+                    word => word,
+                });
+                let parsed = Arguments::try_parse_from(filled);
+                assert!(parsed.is_ok(), "{}: {words:?}", entry.code);
+                seen += 1;
+            }
+        }
+        assert!(seen > 10, "{seen}");
+    }
+}
