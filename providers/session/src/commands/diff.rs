@@ -1,6 +1,7 @@
 //! `diff`: what differs between two states of a session.
 
-use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
+mod unified;
+
 use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
@@ -126,7 +127,7 @@ impl<O: ReadObjects> Content<'_, O> {
         for change in changes {
             let before = self.side(change, change.before.as_ref(), during)?;
             let after = self.side(change, change.after.as_ref(), during)?;
-            let part = unified(change, before.as_deref(), after.as_deref());
+            let part = unified::text_of(change, before.as_deref(), after.as_deref());
             if text.len() + part.len() > MAX_TEXT_BYTES {
                 text.push_str("# further changes are left out: ask for their paths\n");
                 break;
@@ -160,45 +161,5 @@ impl<O: ReadObjects> Content<'_, O> {
             Some(bytes) => Ok(Some(bytes)),
             None => stored.map(Some).map_err(|error| during.fail(error)),
         }
-    }
-}
-
-/// One file in the unified form.
-fn unified(change: &Change, before: Option<&[u8]>, after: Option<&[u8]>) -> String {
-    let path = change.path.as_str();
-    let (old, new) = match (before, after) {
-        (None, _) => ("/dev/null".to_owned(), format!("b/{path}")),
-        (_, None) => (format!("a/{path}"), "/dev/null".to_owned()),
-        _ => (format!("a/{path}"), format!("b/{path}")),
-    };
-    let mut text = format!("diff --git a/{path} b/{path}\n");
-    let mode = |entry: Option<&Entry>| match entry {
-        None => None,
-        Some(entry) if entry.is_link() => Some("120000"),
-        Some(entry) if entry.is_executable() => Some("100755"),
-        Some(_) => Some("100644"),
-    };
-    let modes = match (mode(change.before.as_ref()), mode(change.after.as_ref())) {
-        (None, Some(mode)) => format!("new file mode {mode}\n"),
-        (Some(mode), None) => format!("deleted file mode {mode}\n"),
-        (Some(old), Some(new)) if old != new => format!("old mode {old}\nnew mode {new}\n"),
-        _ => String::new(),
-    };
-    text.push_str(&modes);
-    let as_text =
-        |bytes: Option<&[u8]>| std::str::from_utf8(bytes.unwrap_or_default()).map(str::to_owned);
-    match (as_text(before), as_text(after)) {
-        (Ok(before), Ok(after)) if before == after => text,
-        (Ok(before), Ok(after)) => {
-            let input = InternedInput::new(before.as_str(), after.as_str());
-            let mut diff = Diff::compute(Algorithm::Histogram, &input);
-            diff.postprocess_lines(&input);
-            let printer = BasicLineDiffPrinter(&input.interner);
-            let hunks = diff
-                .unified_diff(&printer, UnifiedDiffConfig::default(), &input)
-                .to_string();
-            format!("{text}--- {old}\n+++ {new}\n{hunks}")
-        }
-        _ => format!("{text}Binary files {old} and {new} differ\n"),
     }
 }
