@@ -74,7 +74,18 @@ pub fn write(
 }
 
 /// Rolls back through the journal, and says so where that cannot finish.
-fn undone(disk: &dyn Disk, journal: &Journal, error: ApplyError) -> ApplyError {
+fn undone(disk: &dyn Disk, journal: &mut Journal, error: ApplyError) -> ApplyError {
+    // A journal whose second write failed may already say `written` on the disk: it has to say `writing` before a path
+    // goes back, or a kill in between would make recovery call a tree at base applied.
+    if journal.state == JournalState::Written {
+        journal.state = JournalState::Writing;
+        if let Err(second) = journal.write(disk) {
+            return ApplyError::Rollback {
+                reason: format!("{error}; {second}"),
+                conflicts: Vec::new(),
+            };
+        }
+    }
     match recover::to_base(disk, journal, &BTreeSet::new()) {
         Ok(undone) if undone.conflicts.is_empty() => match recover::clean(disk, journal) {
             Ok(_) => error,
