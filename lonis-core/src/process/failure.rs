@@ -37,6 +37,13 @@ pub enum ProcessError {
         /// What is missing, as a fragment for a hint.
         missing: &'static str,
     },
+    /// A program that is to have no network, on a machine that cannot close it off; nothing was started.
+    /// `not_implemented`.
+    #[error("the network cannot be closed off here: {missing}")]
+    NetworkNotClosed {
+        /// What is missing, as a fragment for a hint.
+        missing: &'static str,
+    },
     /// An argument, name or value that no program can be given; nothing was started. `invalid_input`.
     #[error("{what} cannot be given to a program: {reason}")]
     Unusable {
@@ -104,7 +111,9 @@ impl ProcessError {
     /// Returns the kind that this is for the user of a tool; the exit code follows from it.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::BoundNotHeld { .. } | Self::LevelNotHeld { .. } => ErrorKind::NotImplemented,
+            Self::BoundNotHeld { .. }
+            | Self::LevelNotHeld { .. }
+            | Self::NetworkNotClosed { .. } => ErrorKind::NotImplemented,
             Self::Unusable { .. } => ErrorKind::InvalidInput,
             Self::Unavailable(_) => ErrorKind::Unavailable,
             Self::Start { .. } | Self::System(_) | Self::StatusLost => ErrorKind::Io,
@@ -128,6 +137,7 @@ impl ProcessError {
                 add("level", level.word().into());
                 add("hint", (*missing).into());
             }
+            Self::NetworkNotClosed { missing } => add("hint", (*missing).into()),
             Self::Unavailable(unavailable) => unavailable.add_details(&mut add),
             Self::Start { part, path, error } => {
                 add("reason", part.word().into());

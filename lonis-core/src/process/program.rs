@@ -47,11 +47,21 @@ pub struct Program {
     umask: u32,
     keeps_hangup: bool,
     shares_terminal: bool,
+    network: Network,
     containment: Option<Level>,
     backend: Option<Backend>,
     limits: Limits,
     // Made at the first start and shared by the clones; whatever changes the program gives it a fresh one.
     prepared: Arc<Mutex<Option<Arc<Prepared>>>>,
+}
+
+/// What a program can reach of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Network {
+    /// What this process can.
+    Shared,
+    /// Nothing.
+    Closed,
 }
 
 /// A program in the form that the system takes.
@@ -90,6 +100,7 @@ impl Program {
             umask: DEFAULT_UMASK,
             keeps_hangup: false,
             shares_terminal: false,
+            network: Network::Shared,
             containment: None,
             backend: None,
             limits: Limits::new(),
@@ -179,6 +190,15 @@ impl Program {
         self.changed()
     }
 
+    /// Starts the program where there is no network, not even that of this machine itself.
+    ///
+    /// The child gets a network namespace of its own, through a user namespace where this process has no privileges. A
+    /// machine that allows neither does not start it.
+    pub fn without_network(mut self) -> Self {
+        self.network = Network::Closed;
+        self.changed()
+    }
+
     /// Refuses to start unless at least this level of containment can be reached.
     pub fn with_containment(mut self, level: Level) -> Self {
         self.containment = Some(level);
@@ -259,6 +279,10 @@ impl Program {
 
     pub(crate) fn shares_terminal(&self) -> bool {
         self.shares_terminal
+    }
+
+    pub(crate) fn is_without_network(&self) -> bool {
+        self.network == Network::Closed
     }
 
     /// Returns what isolates a child of this program, before the limits of a call.

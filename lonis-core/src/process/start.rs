@@ -1,6 +1,7 @@
 //! The start of a call: what cannot be held is refused, then folders, pipes and child come into being.
 
 mod isolate;
+mod network;
 mod refusal;
 
 use std::io;
@@ -54,6 +55,7 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
     let program = &job.program;
     let needs_folders = program.has_private_directory() || program.has_base_environment();
     bounds::refuse_unheld(&job.limits, program.backend(), needs_folders)?;
+    network::refuse_unheld(program)?;
     let prepared = program.prepare()?;
     let now = Moment::now();
     let folders = needs_folders
@@ -169,7 +171,7 @@ impl Start<'_> {
             );
             spawned.map(Leader::Spawned)
         };
-        let result = spawn(&request);
+        let result = network::within(&self.job.program, &mut request, spawn);
         if let Err(failure) = &result
             && failure.step() == Step::OomScore
         {
@@ -213,6 +215,9 @@ impl Start<'_> {
     }
 
     fn explain(&self, failure: SpawnError) -> ProcessError {
+        if let Some(error) = network::explain(&self.job.program, failure) {
+            return error;
+        }
         let configured = self.job.program.directory().map(Path::to_owned);
         let directory = configured.or_else(|| self.private_directory());
         refusal::of_start(failure, &self.prepared.program, directory)

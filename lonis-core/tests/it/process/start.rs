@@ -357,3 +357,42 @@ fn values_of_variables_are_never_shown() {
         "{shown}"
     );
 }
+
+/// Connects to a port of this machine, and says what came of it.
+const CONNECT: &str = "import socket,sys\ntry: socket.create_connection((\"127.0.0.1\", int(sys.argv[1])), 5)\nexcept OSError: print(\"closed\")\nelse: print(\"open\")";
+
+#[test]
+fn a_program_without_network_reaches_nothing() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("bound").port().to_string();
+    let open = python(CONNECT).with_args([&port]);
+    let captured = process::run(&open, []);
+    assert_eq!(captured.stdout, b"open\n", "{captured:?}");
+
+    let captured = process::run(&open.without_network(), []);
+    match captured.failure {
+        Some(ProcessError::NetworkNotClosed { missing }) => {
+            // What cannot be held is refused: nothing was started.
+            assert_eq!(captured.outcome.status, None);
+            println!("skipped: {missing}");
+        }
+        None => assert_eq!(captured.stdout, b"closed\n", "{captured:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_backend_without_namespaces_refuses_to_close_the_network() {
+    for backend in [Backend::PosixSpawn, Backend::Portable] {
+        let program = Program::new("sh").with_args(["-c", "exit 0"]);
+        let captured = process::run(&program.with_backend(backend).without_network(), []);
+        let refused = captured.failure.expect("refused");
+        assert!(
+            matches!(refused, ProcessError::NetworkNotClosed { .. }),
+            "{refused:?}"
+        );
+        assert_eq!(captured.outcome.status, None);
+        let error = ToolError::from(refused);
+        assert_eq!(error.exit_code(), 69);
+    }
+}
