@@ -16,6 +16,7 @@ mod documents;
 mod example_providers;
 mod exchanges;
 mod external;
+mod hard_cases;
 mod human_text;
 mod program;
 mod recipes;
