@@ -154,11 +154,15 @@ fn write_line<T: Serialize + ?Sized>(value: &T, mut out: impl Write) -> io::Resu
 /// What the writer refuses.
 pub fn write_text(text: &str, mut out: impl Write) -> io::Result<()> {
     let mut safe = String::with_capacity(text.len() + 1);
-    for character in text.strip_suffix('\n').unwrap_or(text).chars() {
+    let mut characters = text.strip_suffix('\n').unwrap_or(text).chars().peekable();
+    while let Some(character) = characters.next() {
         match character {
             '\n' => {
                 safe.push('\n');
-                safe.push_str(CONTINUATION_INDENT);
+                // A line without a character says nothing, so it needs no indent to say it is no line of its own.
+                if characters.peek().is_some_and(|next| *next != '\n') {
+                    safe.push_str(CONTINUATION_INDENT);
+                }
             }
             '\t' | '\r' => safe.extend(character.escape_default()),
             _ if drives_a_terminal(character) => safe.extend(character.escape_unicode()),

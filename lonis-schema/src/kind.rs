@@ -13,6 +13,8 @@ pub use process::{
     Normalization, Outcome, OutcomeStatus, Plan, PlanStep, Resources, ResultData, Rewrite,
 };
 
+use std::borrow::Cow;
+
 use crate::finding::Checker;
 use crate::tagged::{DataSource, Tagged, read_tagged};
 use crate::{BlockPayload, Json, ToolContract};
@@ -37,6 +39,8 @@ macro_rules! seed_kinds {
         pub enum BlockKind {
             $($(#[$meta])* $variant($type),)+
             /// A payload of any other kind, carried as it is.
+            ///
+            /// Where its data is an object with a text `rendered`, that text is what people see of it.
             Extension {
                 /// The kind, such as `acme.item`; never one of the seed kinds.
                 kind: String,
@@ -179,9 +183,24 @@ impl BlockPayload for BlockKind {
             Self::Plan(plan) => format!("plan: {} step(s)", plan.steps.len()),
             Self::Result(result) => result.render_human(),
             Self::Outcome(outcome) => format!("outcome[{:?}]: {}", outcome.status, outcome.message),
-            Self::Extension { kind, data } => format!("extension[{kind}]: {}", data.text()),
+            Self::Extension { kind, data } => format!("extension[{kind}]: {}", shown(data)),
         }
     }
+}
+
+/// Gives what people see of the data of an extension: its own text for them where it carries one, the data otherwise.
+fn shown(data: &Json) -> Cow<'_, str> {
+    #[derive(Deserialize)]
+    struct Shown {
+        rendered: Option<String>,
+    }
+    let text = data.text();
+    if !text.starts_with('{') {
+        return text.into();
+    }
+    let shown = serde_json::from_str(text).ok();
+    let rendered = shown.and_then(|shown: Shown| shown.rendered);
+    rendered.map_or(text.into(), Cow::Owned)
 }
 
 impl ResultData {

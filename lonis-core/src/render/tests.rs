@@ -54,7 +54,8 @@ fn text_for_people_cannot_drive_a_terminal_or_forge_a_line() {
         ("del\u{7f} c1\u{9b}", "del\\u{7f} c1\\u{9b}\n"),
         ("\u{202e}gnp.exe\u{2028}x", "\\u{202e}gnp.exe\\u{2028}x\n"),
         ("ends\n", "ends\n"),
-        ("ends\n\n", "ends\n  \n"),
+        ("ends\n\n", "ends\n\n"),
+        ("a\n\n\u{7}b", "a\n\n  \\u{7}b\n"),
         ("", "\n"),
     ] {
         let mut out = Vec::new();

@@ -62,6 +62,26 @@ fn every_kind_has_its_text_for_people() {
             r#"{"a": [1, 2.0]}"#,
             r#"extension[acme.x]: {"a":[1,2.0]}"#,
         ),
+        (
+            "acme.x",
+            r#"{"a": 1, "rendered": "one\n\ntwo"}"#,
+            "extension[acme.x]: one\n\ntwo",
+        ),
+        (
+            "acme.x",
+            r#"{"rendered": {"a": 1}}"#,
+            r#"extension[acme.x]: {"rendered":{"a":1}}"#,
+        ),
+        (
+            "acme.x",
+            r#"{"of": {"rendered": "inner"}, "rendered": null}"#,
+            r#"extension[acme.x]: {"of":{"rendered":"inner"},"rendered":null}"#,
+        ),
+        (
+            "acme.x",
+            r#"["rendered"]"#,
+            r#"extension[acme.x]: ["rendered"]"#,
+        ),
     ];
     for (kind, data, expected) in cases {
         let block = SeedBlock::read(&block_text(kind, data))

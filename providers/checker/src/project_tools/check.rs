@@ -23,6 +23,12 @@ pub(super) const TOOL: ProjectTool = ProjectTool {
     answer,
 };
 
+/// How much of a check people see through a host.
+///
+/// # Units and bounds
+/// Bytes: 64 KiB, as much as the diagnostics of one document may take, a sixteenth of what a host takes of a call.
+const MAX_RENDERED_BYTES: usize = 64 << 10;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -49,7 +55,7 @@ fn output_schema() -> Value {
         "type": "object",
         "properties": {
             "ok": {"type": "boolean"}, "definitions": count, "checked": count,
-            "errors": list, "warnings": list, "suppressed": count
+            "errors": list, "warnings": list, "suppressed": count, "rendered": {"type": "string"}
         },
         "required": ["ok", "definitions", "checked", "errors", "warnings"],
         "additionalProperties": false
@@ -62,11 +68,12 @@ fn answer(input: Value) -> Result<Answer, ToolError> {
         .and_then(|root| Project::load(&root))
         .and_then(|project| judge(&project, package.as_deref()))
         .map_err(refused)?;
+    let text = bounded(&headed(&report));
     Ok(Answer {
         document: Document::new(
             TOOL.native,
-            &document(&report, Detail::Rich),
-            shown(&report),
+            &written(&report, Detail::Rich, Some(&text)),
+            text,
         ),
         warnings: warnings(&report),
         project: Some(digest_of(&report.sources)),
@@ -76,8 +83,14 @@ fn answer(input: Value) -> Result<Answer, ToolError> {
 /// Writes the document of a check.
 ///
 /// # Wire shape
-/// `{"ok":…,"definitions":…,"checked":…,"errors":[…],"warnings":[…]}`, and `suppressed` where diagnostics were cut off.
+/// `{"ok":…,"definitions":…,"checked":…,"errors":[…],"warnings":[…]}`, and `suppressed` where diagnostics were cut off; the
+/// block of the tool ends with `rendered`, the text for people.
 pub(crate) fn document(report: &Report, detail: Detail) -> String {
+    written(report, detail, None)
+}
+
+/// Writes the document, and `rendered` at its end: what people see of it, wherever the block is shown.
+fn written(report: &Report, detail: Detail, rendered: Option<&str>) -> String {
     let mut writer = Writer::new();
     let sources = &report.sources;
     writer.object(|writer| {
@@ -91,12 +104,40 @@ pub(crate) fn document(report: &Report, detail: Detail) -> String {
         if cut > 0 {
             writer.key("suppressed").number(cut as u64);
         }
+        if let Some(rendered) = rendered {
+            writer.key("rendered").string(rendered);
+        }
     });
     writer.finish_document()
 }
 
 /// Shows a check to people: each report in its source, then a line that counts.
 pub(crate) fn shown(report: &Report) -> String {
+    reports(report) + &verdict(report)
+}
+
+/// Shows a check to people with its verdict first, as a host puts the kind of the block before it.
+fn headed(report: &Report) -> String {
+    let reports = reports(report);
+    let verdict = verdict(report);
+    if reports.is_empty() {
+        return verdict;
+    }
+    format!("{verdict}\n{}\n", reports.trim_end())
+}
+
+/// Cuts a text behind a line, so that long lines of a project do not fill what a host takes of a call.
+fn bounded(text: &str) -> String {
+    if text.len() <= MAX_RENDERED_BYTES {
+        return text.to_owned();
+    }
+    let kept = &text[..text.floor_char_boundary(MAX_RENDERED_BYTES)];
+    let end = kept.rfind('\n').map_or(0, |end| end + 1);
+    let left = text.len() - end;
+    format!("{}… {left} more bytes\n", &kept[..end])
+}
+
+fn reports(report: &Report) -> String {
     let mut text = String::new();
     for (found, severity) in [
         (&report.errors, Severity::Error),
@@ -107,6 +148,10 @@ pub(crate) fn shown(report: &Report) -> String {
             text.push('\n');
         }
     }
+    text
+}
+
+fn verdict(report: &Report) -> String {
     let (checked, all) = (report.checked, report.definitions);
     let noun = if all == 1 {
         "definition"
@@ -114,7 +159,7 @@ pub(crate) fn shown(report: &Report) -> String {
         "definitions"
     };
     let verdict = if report.is_ok() { "fine" } else { "not fine" };
-    text + &format!("{checked} of {all} {noun} checked, {verdict}\n")
+    format!("{checked} of {all} {noun} checked, {verdict}\n")
 }
 
 fn warnings(report: &Report) -> Vec<String> {
@@ -123,4 +168,21 @@ fn warnings(report: &Report) -> Vec<String> {
     shown
         .map(|warning| format!("{}: {}", warning.code, warning.message))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_behind_a_line() {
+        let line = "ä".repeat(30) + "\n";
+        let count = MAX_RENDERED_BYTES / line.len();
+        let whole = line.repeat(count);
+        assert_eq!(bounded(&whole), whole);
+        let cut = bounded(&line.repeat(count + 3));
+        assert_eq!(cut, format!("{whole}… {} more bytes\n", 3 * line.len()));
+        let one = bounded(&"ä".repeat(MAX_RENDERED_BYTES));
+        assert_eq!(one, format!("… {} more bytes\n", 2 * MAX_RENDERED_BYTES));
+    }
 }

@@ -44,7 +44,18 @@ fn check_gives_one_block_whatever_it_finds() {
     let whole = block("checker.check", &input);
     let data = &whole["payload"]["data"];
     let keys: Vec<&String> = data.as_object().expect("an object").keys().collect();
-    assert_eq!(keys.len(), 5, "{keys:?}");
+    let expected = [
+        "ok",
+        "definitions",
+        "checked",
+        "errors",
+        "warnings",
+        "rendered",
+    ];
+    assert!(
+        keys.len() == 6 && expected.iter().all(|key| data.get(key).is_some()),
+        "{keys:?}"
+    );
     assert_eq!(
         (&data["ok"], &data["definitions"], &data["checked"]),
         (&json!(false), &json!(10), &json!(10))
@@ -63,6 +74,25 @@ fn check_gives_one_block_whatever_it_finds() {
         text.contains(r#""data":{"ok":false,"definitions":10,"checked":10,"errors":[{"code":"#),
         "{text}"
     );
+}
+
+#[test]
+fn a_check_carries_what_people_see_of_it() {
+    let root = examples();
+    let root = root.canonicalize().expect("it is there");
+    let rejected = block(
+        "checker.check",
+        &json!({"root": root, "package": "rejected"}),
+    );
+    let text = rejected["payload"]["data"]["rendered"]
+        .as_str()
+        .expect("a text");
+    let start = "1 of 1 definition checked, not fine\n\nerror[non-exhaustive-match]: ";
+    assert!(text.starts_with(start), "{text}");
+    assert!(text.ends_with("\n\n1 error\n"), "{text}");
+    let fine = block("checker.check", &json!({"root": root, "package": "stock"}));
+    let text = &fine["payload"]["data"]["rendered"];
+    assert_eq!(text, "3 of 3 definitions checked, fine\n");
 }
 
 #[test]
