@@ -221,18 +221,7 @@ impl Printer<'_> {
 
     /// Says whether the arms behind this one would become arms of a match in its body.
     fn catches_arms(&self, arm: &Arm, is_last: bool) -> bool {
-        !is_last && self.ends_in_match(arm.body)
-    }
-
-    fn ends_in_match(&self, mut id: ExprId) -> bool {
-        loop {
-            id = match self.tree[id].kind {
-                ExprKind::Match { .. } => return true,
-                ExprKind::Let { body, .. } | ExprKind::Fun { body, .. } => body,
-                ExprKind::If { else_branch, .. } => else_branch,
-                _ => return false,
-            };
-        }
+        !is_last && self.tree.ends_in_match(arm.body)
     }
 
     /// Writes an expression on one line where any may stand.

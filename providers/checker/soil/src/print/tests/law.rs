@@ -26,8 +26,7 @@ fn read(text: &str, names: &mut Names) -> Result<Tree, TestCaseError> {
 }
 
 proptest! {
-    // Two trees on average in each case: more than 100 000 in all.
-    #![proptest_config(ProptestConfig { cases: 60_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn printed_text_reads_back(choices in choices()) {

@@ -402,7 +402,18 @@ impl Parser<'_> {
             pattern = self.poison_pattern(pattern);
         }
         self.awaited = outer;
+        let first = self.at;
+        let may_be_spared = self.kind() == TokenKind::OpenParen
+            && matches!(
+                self.kind_ahead(1),
+                TokenKind::Let | TokenKind::Fun | TokenKind::If
+            );
+        self.level -= u32::from(may_be_spared);
         let mut body = self.expr();
+        self.level += u32::from(may_be_spared);
+        if may_be_spared && self.is_spared_body(first, body.id) {
+            body.height -= 1;
+        }
         if !self.settle("`|` or the end of the match") {
             body = self.poison(body);
         }
@@ -413,6 +424,19 @@ impl Parser<'_> {
             body: body.id,
         };
         (arm, pattern.height.max(body.height))
+    }
+
+    /// Says whether the brackets around a body that begins at a token are those that canonical text puts there.
+    ///
+    /// They keep a match at the end of the body from catching the next arms. In the source they may stand further in, so
+    /// that counting them would make canonical text deeper than the source.
+    fn is_spared_body(&self, first: usize, body: ExprId) -> bool {
+        self.kind() == TokenKind::Bar
+            && self
+                .brackets
+                .close(first)
+                .is_some_and(|close| close + 1 == self.at)
+            && self.tree.ends_in_match(body)
     }
 }
 

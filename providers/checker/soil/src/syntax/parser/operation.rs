@@ -214,11 +214,12 @@ impl Parser<'_> {
             start = self.expr_span(lhs);
             height = height.max(lhs.height);
         }
-        // A minus behind a minus gets brackets in canonical text, which count.
-        let is_doubled = matches!(operator.symbol, Symbol::Negate)
-            && self.kind_at(operator.index + 1) == TokenKind::Minus;
+        // Canonical text has brackets around a minus behind a minus; counted, they would make it deeper than the source.
+        let is_spared = matches!(operator.symbol, Symbol::Negate)
+            && matches!(self.tree[rhs.id].kind, ExprKind::Negate { .. })
+            && self.kind_at(operator.index + 1) == TokenKind::OpenParen;
         let span = start.to(self.expr_span(rhs));
-        let height = height + 1 + u32::from(is_doubled);
+        let height = height + 1 - u32::from(is_spared);
         self.make(span, operator.symbol.joined(operands), height)
     }
 

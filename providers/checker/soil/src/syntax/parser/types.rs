@@ -8,8 +8,12 @@ use crate::syntax::tree::{Binder, Effect, Effects, List, Row, TypeId, TypeKind};
 impl Parser<'_> {
     /// Reads a type; where none stands, an error node.
     pub(super) fn ty(&mut self) -> Built<TypeId> {
+        self.type_behind(Row::EMPTY)
+    }
+
+    fn type_behind(&mut self, row: Row) -> Built<TypeId> {
         let ty = if self.enter() {
-            self.arrow()
+            self.arrow(row)
         } else {
             Built {
                 id: self.error_type(self.span()),
@@ -43,13 +47,20 @@ impl Parser<'_> {
     }
 
     /// Reads a domain, and the arrow with what follows it where one stands.
-    fn arrow(&mut self) -> Built<TypeId> {
+    fn arrow(&mut self, behind: Row) -> Built<TypeId> {
         let start = self.span();
+        let is_bracketed = self.kind() == TokenKind::OpenParen;
         let (param, domain) = if self.is_named_param() {
             let (binder, domain) = self.named_param();
             (Some(binder), domain)
         } else {
-            (None, self.applied_type())
+            let mut domain = self.applied_type();
+            // Canonical text has brackets around it; counted, they would make it deeper than the source.
+            let is_applied = matches!(self.tree[domain.id].kind, TypeKind::Constructor { arguments, .. } if !arguments.is_empty());
+            if is_bracketed && is_applied && !behind.is_empty() {
+                domain.height -= 1;
+            }
+            (None, domain)
         };
         let arrow = self.span();
         let mut is_read = true;
@@ -59,7 +70,7 @@ impl Parser<'_> {
             return domain;
         }
         let row = self.row();
-        let codomain = self.ty();
+        let codomain = self.type_behind(row);
         let first = if param.is_some() {
             start
         } else {

@@ -3,6 +3,18 @@
 use super::{ExprId, ExprKind, Tree};
 
 impl Tree {
+    /// Says whether the text of an expression without brackets around it ends in the arms of a match.
+    pub(crate) fn ends_in_match(&self, mut id: ExprId) -> bool {
+        loop {
+            id = match self[id].kind {
+                ExprKind::Match { .. } => return true,
+                ExprKind::Let { body, .. } | ExprKind::Fun { body, .. } => body,
+                ExprKind::If { else_branch, .. } => else_branch,
+                _ => return false,
+            };
+        }
+    }
+
     /// Visits the expressions that an expression directly consists of, in the order of the text.
     pub fn for_each_part(&self, id: ExprId, mut visit: impl FnMut(ExprId)) {
         match self[id].kind {
