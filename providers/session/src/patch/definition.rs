@@ -221,8 +221,8 @@ pub(crate) fn more_errors(
         return None;
     }
     let before = Outline::of(language, text).ok()?;
-    let spliced = spliced(text, splices);
-    let after = before.after(language, text, splices, &spliced).ok()?;
+    let edited = spliced(text, splices);
+    let after = before.after(language, text, splices, &edited).ok()?;
     if after.errors.len() <= before.errors.len() {
         return None;
     }
@@ -230,7 +230,7 @@ pub(crate) fn more_errors(
         .errors
         .iter()
         .take(5)
-        .map(|range| span(&spliced, range).start_line.to_string())
+        .map(|range| span(&edited, range).start_line.to_string())
         .collect();
     Some(Warning {
         name: "error-nodes",

@@ -113,7 +113,7 @@ pub fn stage<F: Files>(files: &F, rules: &Rules<'_>, ops: &[Op]) -> Result<Outco
     if reports.is_empty() {
         let touched = run.work.touched();
         if !touched.is_empty() {
-            return Ok(Outcome::new(run.normal, touched, run.blobs, run.warnings));
+            return Ok(Outcome::new(&run.normal, touched, run.blobs, run.warnings));
         }
         let first = ops
             .first()

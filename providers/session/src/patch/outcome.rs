@@ -62,7 +62,7 @@ pub struct Outcome {
 
 impl Outcome {
     pub(crate) fn new(
-        ops: Vec<Value>,
+        ops: &[Value],
         touched: Vec<Touched>,
         mut blobs: Vec<(Identity, Arc<[u8]>)>,
         warnings: Vec<Warning>,

@@ -198,12 +198,14 @@ impl<F: Files> VirtualTree<'_, F> {
             PathState::Leaf(entry) if entry.is_link() => Kind::Link,
             PathState::Leaf(_) => Kind::File,
             PathState::NotCaptured => Kind::NotCaptured,
-            PathState::Absent if self.holds_something(path) => Kind::Directory,
-            PathState::Absent => Kind::Absent,
-            PathState::Directory if self.holds_something(path) || !self.is_emptied(path)? => {
-                Kind::Directory
+            state => {
+                let stands = state == PathState::Directory && !self.is_emptied(path)?;
+                if stands || self.holds_something(path) {
+                    Kind::Directory
+                } else {
+                    Kind::Absent
+                }
             }
-            PathState::Directory => Kind::Absent,
         })
     }
 

@@ -113,13 +113,14 @@ pub(crate) fn visible(line: &[u8], max_bytes: usize) -> String {
                 '\r' => shown.push('␍'),
                 '\n' => shown.push('␊'),
                 odd if odd.is_control() || odd.is_whitespace() || is_invisible(odd) => {
-                    shown.push_str(&format!("<U+{:04X}>", u32::from(odd)));
+                    let code = u32::from(odd);
+                    shown.extend([format!("<U+{code:04X}>")]);
                 }
                 plain => shown.push(plain),
             }
         }
         for byte in chunk.invalid() {
-            shown.push_str(&format!("<{byte:02X}>"));
+            shown.extend([format!("<{byte:02X}>")]);
         }
     }
     if line.len() > max_bytes {

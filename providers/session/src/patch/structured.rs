@@ -3,8 +3,12 @@
 //! Each format gives a model with positions. After the splice the file is read again and must be the model with the
 //! edit; where that cannot be kept, the op is refused and nothing is rewritten.
 
+mod items;
 mod json;
+mod layout;
 mod model;
+mod toml;
+mod yaml;
 
 use serde_json::json;
 
@@ -46,14 +50,18 @@ pub(crate) fn compile(
             construct: format!("a file named `{}` without `format`", path.name()),
         })?;
     let before = read(format, text)?;
+    if format == Format::Yaml {
+        yaml::check_path(text, edit.pointer.tokens())?;
+    }
     check_old(&before, edit)?;
     let after = model::edited(&before, &edit.pointer, &edit.change)?;
     let splice = match format {
         Format::Json => json::splice(text, edit)?,
-        Format::Toml | Format::Yaml => unreachable!("refused when it was read"),
+        Format::Toml => toml::splice(text, edit)?,
+        Format::Yaml => yaml::splice(text, edit)?,
     };
-    let spliced = spliced(text.as_bytes(), std::slice::from_ref(&splice));
-    let is_kept = std::str::from_utf8(&spliced)
+    let edited = spliced(text.as_bytes(), std::slice::from_ref(&splice));
+    let is_kept = std::str::from_utf8(&edited)
         .ok()
         .and_then(|text| read(format, text).ok())
         == Some(after);
@@ -86,9 +94,8 @@ pub(crate) fn compile(
 fn read(format: Format, text: &str) -> Result<Model, Failure> {
     match format {
         Format::Json => json::read(text),
-        Format::Toml | Format::Yaml => Err(Failure::FormatUnsupported {
-            construct: format!("a value of a {} file", format.name()),
-        }),
+        Format::Toml => toml::read(text),
+        Format::Yaml => yaml::read(text),
     }
 }
 

@@ -126,7 +126,7 @@ impl Language {
     }
 
     /// The node whose bytes the definition is: with `export`, decorators and a statement that it does not share.
-    pub(super) fn outer(self, node: Node<'_>) -> Node<'_> {
+    pub(super) fn outer(node: Node<'_>) -> Node<'_> {
         let mut outer = node;
         while let Some(parent) = outer.parent() {
             let takes = match parent.kind() {

@@ -263,10 +263,10 @@ impl Walk<'_> {
         path: Vec<String>,
         rule: &super::language::Rule,
     ) -> Definition {
-        let outer = self.language.outer(node);
+        let outer = Language::outer(node);
         let shares_statement = node.kind() == "variable_declarator" && outer.id() == node.id();
         let end = self.end(root, outer, shares_statement);
-        let core = self.core(outer, node)..end;
+        let core = Self::core(outer, node)..end;
         let start = if shares_statement {
             core.start
         } else {
@@ -286,7 +286,7 @@ impl Walk<'_> {
     }
 
     /// Where the definition starts without decorators and annotations that are part of its node.
-    fn core(&self, outer: Node<'_>, node: Node<'_>) -> usize {
+    fn core(outer: Node<'_>, node: Node<'_>) -> usize {
         let from = if outer.kind() == "decorated_definition" {
             node
         } else {

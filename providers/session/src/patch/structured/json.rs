@@ -1,13 +1,13 @@
 //! JSON, with comments where the file has them.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-
 use jsonc_parser::ast::{ObjectPropName, Value as Node};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
+use super::items::{Comments, Items};
+use super::layout::{Layout, indent_at};
 use super::model::{self, Model, depth_of, wrapped};
 use crate::patch::definition::span;
 use crate::patch::document::{StructuredEdit, ValueChange};
@@ -113,17 +113,14 @@ pub(super) fn splice(text: &str, edit: &StructuredEdit) -> Result<Splice, Failur
             let range = node.range();
             let is_long = body[range.start..range.end].contains('\n')
                 || !matches!(node, Node::Object(_) | Node::Array(_));
-            let indent = style.indent_at(body, range.start);
-            Splice::new(
-                range.start..range.end,
-                style.render(value, is_long.then_some(&indent)),
-            )
+            let indent = is_long.then(|| indent_at(body, range.start));
+            Splice::new(range.start..range.end, style.render(value, indent))
         }
         ValueChange::Set { value, .. } => {
             let value = wrapped(value, &tokens[depth + 1..]);
-            Items::of(body, node).insert(body, &style, Some(&tokens[depth]), &value)
+            style.insert(body, node, Some(&tokens[depth]), &value)
         }
-        ValueChange::Append { value } => Items::of(body, node).insert(body, &style, None, value),
+        ValueChange::Append { value } => style.insert(body, node, None, value),
         ValueChange::Remove => {
             let (last, parents) = tokens
                 .split_last()
@@ -136,7 +133,8 @@ pub(super) fn splice(text: &str, edit: &StructuredEdit) -> Result<Splice, Failur
                     .position(|property| name_of(&property.name) == last),
                 _ => model::index(last),
             };
-            Items::of(body, parent).remove(body, index.expect("the model has what the nodes have"))
+            let index = index.expect("the model has what the nodes have");
+            style.items(parent).remove(body, index)
         }
     };
     splice.start += shift;
@@ -144,221 +142,80 @@ pub(super) fn splice(text: &str, edit: &StructuredEdit) -> Result<Splice, Failur
     Ok(splice)
 }
 
-/// How the file is laid out.
-pub(super) struct Style {
-    unit: String,
-    line_end: &'static str,
-    is_long: bool,
+/// How the file is written.
+struct Style {
+    layout: Layout,
     colon: &'static str,
 }
 
 impl Style {
     fn of(text: &str) -> Self {
-        let indent = text
-            .lines()
-            .map(|line| &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]);
-        let unit = indent
-            .filter(|indent| !indent.is_empty())
-            .min_by_key(|indent| indent.len());
+        let is_tight = text.contains("\":") && !text.contains("\": ");
         Self {
-            unit: unit.unwrap_or("  ").to_owned(),
-            line_end: if text.contains("\r\n") { "\r\n" } else { "\n" },
-            is_long: text.trim().contains('\n'),
-            colon: if text.contains("\":") && !text.contains("\": ") {
-                ":"
-            } else {
-                ": "
-            },
+            layout: Layout::of(text),
+            colon: if is_tight { ":" } else { ": " },
         }
     }
 
-    fn indent_at(&self, text: &str, offset: usize) -> String {
-        let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
-        let line = &text[start..];
-        line[..line.len() - line.trim_start_matches([' ', '\t']).len()].to_owned()
+    fn items(&self, node: &Node<'_>) -> Items {
+        let bytes = |range: jsonc_parser::common::Range| range.start..range.end;
+        let members = match node {
+            Node::Object(object) => {
+                let properties = object.properties.iter();
+                properties.map(|property| bytes(property.range)).collect()
+            }
+            Node::Array(array) => {
+                let elements = array.elements.iter();
+                elements.map(|item| bytes(item.range())).collect()
+            }
+            _ => Vec::new(),
+        };
+        Items {
+            range: bytes(node.range()),
+            members,
+            comments: Comments::Slashes,
+            padding: "",
+            gap: if self.colon == ":" { "" } else { " " },
+            spreads: true,
+        }
+    }
+
+    fn insert(&self, text: &str, node: &Node<'_>, key: Option<&String>, value: &Value) -> Splice {
+        self.items(node).insert(text, &self.layout, |indent| {
+            let rendered = self.render(value, indent);
+            key.map_or_else(
+                || rendered.clone(),
+                |key| format!("{}{}{rendered}", Value::from(key.as_str()), self.colon),
+            )
+        })
     }
 
     /// A value, on several lines below an indentation, or on one.
-    fn render(&self, value: &Value, indent: Option<&String>) -> String {
+    fn render(&self, value: &Value, indent: Option<&str>) -> String {
         let inner = indent
-            .filter(|_| self.is_long)
-            .map(|indent| format!("{indent}{}", self.unit));
+            .filter(|_| self.layout.is_long)
+            .map(|indent| format!("{indent}{}", self.layout.unit));
+        let inner = inner.as_deref();
         let (open, items, close): (_, Vec<String>, _) = match value {
-            Value::Array(list) if !list.is_empty() => (
-                '[',
-                list.iter()
-                    .map(|item| self.render(item, inner.as_ref()))
-                    .collect(),
-                ']',
-            ),
+            Value::Array(list) if !list.is_empty() => {
+                let items = list.iter().map(|item| self.render(item, inner));
+                ('[', items.collect(), ']')
+            }
             Value::Object(map) if !map.is_empty() => {
                 let item = |(key, value): (&String, &Value)| {
-                    format!(
-                        "{}{}{}",
-                        Value::from(key.as_str()),
-                        self.colon,
-                        self.render(value, inner.as_ref())
-                    )
+                    let key = Value::from(key.as_str());
+                    format!("{key}{}{}", self.colon, self.render(value, inner))
                 };
                 ('{', map.iter().map(item).collect(), '}')
             }
             other => return other.to_string(),
         };
-        match (&inner, indent) {
-            (Some(inner), Some(indent)) => {
-                let end = self.line_end;
-                let items = items.join(&format!(",{end}{inner}"));
-                format!("{open}{end}{inner}{items}{end}{indent}{close}")
-            }
-            _ => format!(
-                "{open}{}{close}",
-                items.join(if self.colon == ":" { "," } else { ", " })
-            ),
+        if let (Some(inner), Some(indent)) = (inner, indent) {
+            let end = self.layout.line_end;
+            let items = items.join(&format!(",{end}{inner}"));
+            return format!("{open}{end}{inner}{items}{end}{indent}{close}");
         }
-    }
-}
-
-/// The members or items of one container, as bytes.
-struct Items {
-    range: Range<usize>,
-    items: Vec<Range<usize>>,
-}
-
-impl Items {
-    fn of(_text: &str, node: &Node<'_>) -> Self {
-        let bytes = |range: jsonc_parser::common::Range| range.start..range.end;
-        let items = match node {
-            Node::Object(object) => object
-                .properties
-                .iter()
-                .map(|property| bytes(property.range))
-                .collect(),
-            Node::Array(array) => array
-                .elements
-                .iter()
-                .map(|item| bytes(item.range()))
-                .collect(),
-            _ => Vec::new(),
-        };
-        Self {
-            range: bytes(node.range()),
-            items,
-        }
-    }
-
-    fn insert(&self, text: &str, style: &Style, key: Option<&String>, value: &Value) -> Splice {
-        let outer = style.indent_at(text, self.range.start);
-        let is_long = match self.items.first() {
-            Some(first) => text[self.range.start..first.start].contains('\n'),
-            None => style.is_long,
-        };
-        let indent = match self.items.last() {
-            Some(last) if is_long => style.indent_at(text, last.start),
-            _ => format!("{outer}{}", style.unit),
-        };
-        let rendered = style.render(value, is_long.then_some(&indent));
-        let item = key.map_or_else(
-            || rendered.clone(),
-            |key| format!("{}{}{rendered}", Value::from(key.as_str()), style.colon),
-        );
-        let end = style.line_end;
-        let Some(last) = self.items.last() else {
-            let inside = self.range.start + 1..self.range.end - 1;
-            if !text[inside.clone()].trim().is_empty() {
-                return Splice::new(inside.start..inside.start, format!("{end}{indent}{item}"));
-            }
-            let whole = if is_long {
-                format!("{end}{indent}{item}{end}{outer}")
-            } else {
-                item
-            };
-            return Splice::new(inside, whole);
-        };
-        let comma = after_trivia(text, last.end);
-        let has_comma = text[comma..].starts_with(',');
-        let from = if has_comma { comma + 1 } else { last.end };
-        let at = if is_long {
-            end_of_comment(text, from)
-        } else {
-            from
-        };
-        let kept = &text[from..at];
-        let lead = if is_long {
-            format!("{end}{indent}")
-        } else {
-            (if style.colon == ":" { "" } else { " " }).to_owned()
-        };
-        let (before, after) = if has_comma { ("", ",") } else { (",", "") };
-        Splice::new(from..at, format!("{before}{kept}{lead}{item}{after}"))
-    }
-
-    fn remove(&self, text: &str, index: usize) -> Splice {
-        let item = self.items[index].clone();
-        let comma = after_trivia(text, item.end);
-        let has_comma = text[comma..].starts_with(',');
-        let end = end_of_comment(text, if has_comma { comma + 1 } else { item.end });
-        let line_start = text[..item.start].rfind('\n').map_or(0, |at| at + 1);
-        let starts_line = text[line_start..item.start].trim().is_empty();
-        let rest = text[end..].strip_prefix('\r').unwrap_or(&text[end..]);
-        let ends_line = rest.starts_with('\n');
-        if self.items.len() == 1 {
-            let inside = self.range.start + 1..self.range.end - 1;
-            let others = [
-                &text[inside.start..item.start],
-                &text[end.min(inside.end)..inside.end],
-            ]
-            .concat();
-            return if others.trim().is_empty() {
-                Splice::new(inside, "")
-            } else {
-                Splice::new(item.start..end, "")
-            };
-        }
-        if index + 1 < self.items.len() || (has_comma && index + 1 == self.items.len()) {
-            if starts_line && ends_line {
-                let line_end = end + (text[end..].len() - rest.len()) + 1;
-                return Splice::new(line_start..line_end, "");
-            }
-            let next =
-                end + (text[end..].len() - text[end..].trim_start_matches([' ', '\t']).len());
-            return Splice::new(item.start..next, "");
-        }
-        let before = self.items[index - 1].end;
-        let between = &text[before..item.start];
-        let comma = after_trivia(text, before) - before;
-        let kept = [&between[..comma], &between[comma + 1..]].concat();
-        Splice::new(before..end, kept.trim_end())
-    }
-}
-
-/// The next byte that is neither blank nor comment.
-fn after_trivia(text: &str, mut at: usize) -> usize {
-    loop {
-        let rest = &text[at..];
-        let trimmed = rest.trim_start();
-        at += rest.len() - trimmed.len();
-        let skipped = if trimmed.starts_with("//") {
-            trimmed.find('\n').unwrap_or(trimmed.len())
-        } else if trimmed.starts_with("/*") {
-            trimmed.find("*/").map_or(trimmed.len(), |end| end + 2)
-        } else {
-            return at;
-        };
-        at += skipped;
-    }
-}
-
-/// Behind a comment that stands on the same line; the offset itself where there is none.
-fn end_of_comment(text: &str, at: usize) -> usize {
-    let rest = &text[at..];
-    let trimmed = rest.trim_start_matches([' ', '\t']);
-    let line = trimmed.split(['\n', '\r']).next().unwrap_or_default();
-    let closes = line.starts_with("/*")
-        && line.trim_end().ends_with("*/")
-        && line.matches("*/").count() == 1;
-    if line.starts_with("//") || closes {
-        at + (rest.len() - trimmed.len()) + line.trim_end().len()
-    } else {
-        at
+        let comma = if self.colon == ":" { "," } else { ", " };
+        format!("{open}{}{close}", items.join(comma))
     }
 }

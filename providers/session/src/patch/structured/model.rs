@@ -22,6 +22,8 @@ pub(super) enum Model {
     Text(String),
     List(Vec<Self>),
     Map(BTreeMap<String, Self>),
+    /// What JSON has no value for, as it is written.
+    Opaque(String),
 }
 
 impl Model {
@@ -58,6 +60,7 @@ impl Model {
             Self::Text(_) => "string",
             Self::List(_) => "list",
             Self::Map(_) => "object",
+            Self::Opaque(_) => "reference",
         }
     }
 
@@ -90,7 +93,7 @@ impl fmt::Display for Model {
         match self {
             Self::Null => formatter.write_str("null"),
             Self::Bool(flag) => write!(formatter, "{flag}"),
-            Self::Number(text) => formatter.write_str(text),
+            Self::Number(text) | Self::Opaque(text) => formatter.write_str(text),
             Self::Text(text) => write!(formatter, "{}", Value::from(text.as_str())),
             Self::List(list) => write!(formatter, "a list of {}", list.len()),
             Self::Map(map) => write!(formatter, "an object of {}", map.len()),
@@ -152,14 +155,14 @@ pub(super) fn edited(
             }
         }
         ValueChange::Remove => {
-            let (last, parents) = tokens
+            let (name, parents) = tokens
                 .split_last()
                 .expect("the document refuses an empty pointer here");
             let missing = || deepest(before, pointer);
             match at_mut(&mut after, parents).ok_or_else(missing)? {
-                Model::Map(map) => drop(map.remove(last).ok_or_else(missing)?),
+                Model::Map(map) => drop(map.remove(name).ok_or_else(missing)?),
                 Model::List(list) => {
-                    let index = index(last)
+                    let index = index(name)
                         .filter(|index| *index < list.len())
                         .ok_or_else(missing)?;
                     list.remove(index);

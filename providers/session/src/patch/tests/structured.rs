@@ -1,3 +1,6 @@
+mod toml;
+mod yaml;
+
 use serde_json::{Value, json};
 
 use super::fixture::check;
@@ -8,6 +11,18 @@ use super::fixture::check;
 )]
 fn set(pointer: &str, value: Value) -> Value {
     json!({ "op": "set-key", "pointer": pointer, "value": value })
+}
+
+fn make(pointer: &str, value: &Value) -> Value {
+    json!({ "op": "set-key", "pointer": pointer, "value": value, "create_parents": true })
+}
+
+fn append(pointer: &str, value: &Value) -> Value {
+    json!({ "op": "append-item", "pointer": pointer, "value": value })
+}
+
+fn remove(pointer: &str) -> Value {
+    json!({ "op": "remove-key", "pointer": pointer })
 }
 
 #[test]

@@ -111,10 +111,10 @@ fn places(file: &[u8], lines: &Lines, quoted: &[&[u8]], work: &mut usize) -> Vec
             similar.push((similarity(text, body), start));
         }
     }
-    let mut voted: Vec<_> = votes.into_iter().collect();
-    voted.sort_unstable_by_key(|(start, votes)| (std::cmp::Reverse(*votes), *start));
+    let mut counted: Vec<_> = votes.into_iter().collect();
+    counted.sort_unstable_by_key(|(start, votes)| (std::cmp::Reverse(*votes), *start));
     similar.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
-    let best = voted.iter().map(|(start, _)| *start).take(MAX_PLACES);
+    let best = counted.iter().map(|(start, _)| *start).take(MAX_PLACES);
     best.chain(similar.iter().map(|(_, start)| *start).take(MAX_PLACES))
         .collect()
 }
