@@ -210,6 +210,13 @@ impl Project {
         }
         Ok(first)
     }
+
+    /// Says whether the lock of a definition, by its name or `<module>/<name>`, says that it is accepted.
+    pub(crate) fn is_accepted(&self, name: &str) -> bool {
+        let lock = self.function(name).ok();
+        let lock = lock.and_then(|named| named.function.lock.as_ref()?.lock.as_ref());
+        lock.is_some_and(|lock| lock.accepted)
+    }
 }
 
 /// Gives the path of a text for the sources.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use soil::diagnostic::{Code, Diagnostic};
-use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance};
+use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance, Oracle};
 
 use super::assembly::Assembly;
 use super::directory::replace;
@@ -92,7 +92,7 @@ pub(crate) fn refresh(
         carry_over(&mut lock, before, lowering, is_reviewed, is_good);
     }
     Ok(Refreshed {
-        is_changed: store(root, named, &lock)?,
+        is_changed: store(root, project, named, &lock)?,
         is_good,
     })
 }
@@ -101,7 +101,12 @@ pub(crate) fn refresh(
 ///
 /// # Errors
 /// `lock-accepted-untested`, when there is no lock, or it speaks of a body with holes or failing tests; `io`.
-pub(crate) fn accept(root: &Path, named: Named<'_>, is_accepted: bool) -> Result<bool, Failure> {
+pub(crate) fn accept(
+    root: &Path,
+    project: &Project,
+    named: Named<'_>,
+    is_accepted: bool,
+) -> Result<bool, Failure> {
     let known = named.function.lock.as_ref();
     let Some(known) = known.and_then(|file| file.lock.as_ref()) else {
         let message = format!("`{}` has no lock that reads", named.full_name());
@@ -111,7 +116,7 @@ pub(crate) fn accept(root: &Path, named: Named<'_>, is_accepted: bool) -> Result
         accepted: is_accepted,
         ..known.clone()
     };
-    store(root, named, &lock)
+    store(root, project, named, &lock)
 }
 
 fn locked(named: Named<'_>) -> Option<(&Lock, &Lowering)> {
@@ -168,11 +173,13 @@ fn carry_over(
     lock.spec.is_review_suggested = is_edited && !is_reviewed;
     let LockBody::Function {
         lowering: Some(now),
+        oracles,
         ..
     } = &mut lock.body
     else {
         return;
     };
+    oracles.extend(compared(before));
     let is_same = before.spec.formal == lock.spec.formal
         && before.spec.test == lock.spec.test
         && lowering.soil_hash == now.soil_hash;
@@ -183,14 +190,25 @@ fn carry_over(
     }
 }
 
+/// Gives the definitions that a lock compares its own with, which stay where they stand and are never made.
+fn compared(lock: &Lock) -> Vec<Oracle> {
+    let LockBody::Function { oracles, .. } = &lock.body else {
+        return Vec::new();
+    };
+    let of_definitions = oracles
+        .iter()
+        .filter(|oracle| matches!(oracle, Oracle::Definition { .. }));
+    of_definitions.cloned().collect()
+}
+
 /// Writes a lock that differs from the one that is there, and says whether it did.
-fn store(root: &Path, named: Named<'_>, lock: &Lock) -> Result<bool, Failure> {
+fn store(root: &Path, project: &Project, named: Named<'_>, lock: &Lock) -> Result<bool, Failure> {
     let known = named.function.lock.as_ref();
     if known.and_then(|file| file.lock.as_ref()) == Some(lock) {
         return Ok(false);
     }
     let text = lock
-        .write(|_| false)
+        .write(|name| project.is_accepted(name))
         .map_err(|error| Failure::new(error.code(), error.to_string()))?;
     let path = named.module.path_of(&format!("{}.lock", named.name));
     replace(&root.join(path), text.as_bytes(), 0o644)?;

@@ -77,12 +77,12 @@ pub(super) fn run_accept(arguments: &Accept) -> Result<Outcome, Failure> {
     let mut rows = Vec::new();
     for named in wanted {
         let accepted = if arguments.is_revoked {
-            accept(&root, named, false)
+            accept(&root, &project, named, false)
         } else {
             // Only a lock that is true can be accepted.
             refresh(&root, &project, named, false).and_then(|_| {
                 let project = Project::load(&root)?;
-                accept(&root, project.function(&named.full_name())?, true)
+                accept(&root, &project, project.function(&named.full_name())?, true)
             })
         };
         rows.push(Row {

@@ -6,6 +6,8 @@
 )]
 
 mod bundles;
+mod code_examples;
+mod code_page;
 mod documents;
 mod fixing;
 mod hosts;
