@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lonis::host::{Host, HostedTool, OWN_PREFIX};
+use lonis::host::{Answer, Host, HostedTool, OWN_PREFIX};
 use lonis::{BlockKind, ErrorKind, Tool, ToolError, ToolId, ToolRegistry};
 use serde::Serialize;
 
@@ -64,6 +64,16 @@ impl Found {
     /// Whether a call starts a program, which a signal has to end.
     pub(crate) fn is_hosted(&self) -> bool {
         self.host.is_some()
+    }
+
+    /// Whether a policy wants somebody to agree to each call.
+    pub(crate) fn asks(&self) -> bool {
+        let Some(host) = self.host.as_ref().filter(|host| !host.policy().is_empty()) else {
+            return false;
+        };
+        let contract = self.tool.try_contract().ok().flatten();
+        let id = self.tool.tool_id();
+        host.policy().decide(id.as_str(), contract.as_ref()).answer == Answer::Ask
     }
 
     /// Keeps what was learnt of its provider.

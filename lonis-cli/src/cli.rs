@@ -144,6 +144,9 @@ pub(crate) struct Call {
     /// Adds a note with what the call took.
     #[arg(long)]
     pub(crate) timing: bool,
+    /// Agrees to the call where a policy asks.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

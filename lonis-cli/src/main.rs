@@ -5,6 +5,7 @@ mod catalog;
 mod cli;
 mod colour;
 mod commands;
+mod confirm;
 mod conform;
 mod external;
 mod input;

@@ -42,6 +42,7 @@ pub(crate) fn command(args: &[OsString]) -> Option<Command> {
             env: Vec::new(),
             cwd: None,
             timing: false,
+            yes: false,
         })),
         _ => None,
     }

@@ -45,6 +45,7 @@ pub struct Call {
     pub(crate) environment: Vec<(OsString, OsString)>,
     pub(crate) directory: Option<PathBuf>,
     pub(crate) tie: Tie,
+    pub(crate) is_confirmed: bool,
 }
 
 impl Call {
@@ -58,6 +59,7 @@ impl Call {
             environment: Vec::new(),
             directory: None,
             tie: Tie::default(),
+            is_confirmed: false,
         }
     }
 
@@ -104,6 +106,12 @@ impl Call {
     /// and the same for a thread that lives as long as its process.
     pub fn tied_to_thread(mut self) -> Self {
         self.tie = Tie::Thread;
+        self
+    }
+
+    /// Says that somebody has agreed to this call, for a policy that asks.
+    pub fn confirmed(mut self) -> Self {
+        self.is_confirmed = true;
         self
     }
 

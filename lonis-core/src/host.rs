@@ -34,6 +34,7 @@ pub use registration::{
 pub use surface::{HostedTool, ProviderRow, ProviderState};
 pub use trust::{TrustError, TrustStore, TrustedFile};
 
+pub use crate::policy::{Answer, Decision, IdPattern, Policy, PolicyRule};
 use crate::process::CancelToken;
 use crate::{NativeName, SubprocessProvider, SubprocessTool, Tool};
 use cache::DiscoveryCache;
@@ -98,6 +99,11 @@ impl Host {
     /// What is registered, also what takes no part.
     pub fn registrations(&self) -> &[Registration] {
         &self.registrations.list
+    }
+
+    /// The rules about calls; a tool that this host opens holds to them.
+    pub fn policy(&self) -> &Policy {
+        &self.registrations.policy
     }
 
     /// What was passed over or left out, and why; complete once the providers were asked.
@@ -185,22 +191,21 @@ impl Host {
     ) -> Result<SubprocessTool, ToolError> {
         let registration = &self.registrations.list[tool.at];
         let execution = &registration.execution;
-        match (&registration.what, &tool.native) {
+        let built = match (&registration.what, &tool.native) {
             (Registered::Plain(plain), _) => {
-                assemble::plain(&tool.id, plain, execution, &self.environment)
+                assemble::plain(&tool.id, plain, execution, &self.environment)?
             }
             (Registered::Provider(entry), native) => {
                 let provider = found.and_then(|found| found.provider.as_ref());
                 let (Some(provider), Some(native)) = (provider, native) else {
                     return Err(self.not_found(tool.id.as_str()));
                 };
-                let built =
-                    assemble::native_tool(provider, entry, execution, &self.environment, native)?;
-                Ok(built
+                assemble::native_tool(provider, entry, execution, &self.environment, native)?
                     .with_version(&tool.version)
-                    .with_description(&tool.description))
+                    .with_description(&tool.description)
             }
-        }
+        };
+        Ok(built.with_policy(Arc::clone(&self.registrations.policy)))
     }
 
     /// Keeps what was learnt of the providers for the next host, contracts included.

@@ -12,6 +12,7 @@ pub mod host;
 mod input;
 pub mod limits;
 mod nearest;
+mod policy;
 pub mod process;
 mod provider;
 mod record;

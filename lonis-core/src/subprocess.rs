@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::call::Tie;
 use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
+use crate::policy::Policy;
 use crate::process::{Job, Program};
 use crate::secrets::Secrets;
 use crate::{Availability, BlockStream, Call, Tool};
@@ -70,6 +71,7 @@ pub struct SubprocessTool {
     version: String,
     contract: Arc<ContractSource>,
     declared: Option<Declared>,
+    policy: Arc<Policy>,
 }
 
 impl SubprocessTool {
@@ -90,6 +92,7 @@ impl SubprocessTool {
             version: UNKNOWN_VERSION.to_owned(),
             contract: Arc::default(),
             declared: None,
+            policy: Arc::default(),
         }
     }
 
@@ -204,6 +207,23 @@ impl SubprocessTool {
         self
     }
 
+    /// Holds every call to the rules of the host that opens the tool.
+    pub(crate) fn with_policy(mut self, policy: Arc<Policy>) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Lets a call through that no rule forbids.
+    fn pass_policy(&self, call: &Call) -> Result<(), ToolError> {
+        if self.policy.is_empty() {
+            return Ok(());
+        }
+        // A contract that cannot be had promises nothing, and is judged so.
+        let contract = self.contract.get().ok().flatten();
+        let decision = self.policy.decide(self.id.as_str(), contract.as_ref());
+        decision.pass(self.id.as_str(), call.is_confirmed)
+    }
+
     /// What the program is given on stdin, its arguments completed where they come from the input.
     fn stdin_of(&self, input: &Json, program: &mut Program) -> Result<Vec<u8>, ToolError> {
         let Some(declared) = &self.declared else {
@@ -278,6 +298,7 @@ impl Tool<BlockKind> for SubprocessTool {
     fn start(&self, mut call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
         let mut notes = Vec::new();
         self.contract.check_input(&call.input, &mut notes)?;
+        self.pass_policy(&call)?;
         let mut program = self.program_of(&mut call);
         let stdin = self.stdin_of(&call.input, &mut program)?;
         let mut job = Job::new(&program)

@@ -10,7 +10,7 @@ use lonis::{BlockKind, BlockStream, Delivery, ErrorKind, ToolError, deliver};
 use crate::cli::Call;
 use crate::output::{DONE, Output};
 use crate::progress::{Behind, Progress};
-use crate::{catalog, input, signals};
+use crate::{catalog, confirm, input, signals};
 
 pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError> {
     // The id comes first, so that a wrong one is told before anything is read from stdin.
@@ -28,6 +28,9 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     }
     if let Some(directory) = &arguments.cwd {
         call = call.with_cwd(std::path::absolute(directory).unwrap_or_else(|_| directory.clone()));
+    }
+    if arguments.yes || (found.asks() && confirm::agrees(&arguments.id, output.mode())?) {
+        call = call.confirmed();
     }
     let mut stream = found.tool.start(call)?;
     found.remember();

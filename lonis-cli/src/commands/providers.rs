@@ -4,6 +4,7 @@ mod doctor;
 mod edit;
 mod list;
 mod machine;
+mod rules;
 mod target;
 
 use lonis::ToolError;

@@ -151,6 +151,28 @@ fn a_call_that_takes_a_while_is_shown_and_taken_back() {
 }
 
 #[test]
+fn a_policy_asks_at_the_terminal_and_takes_yes_alone() {
+    let place = place("echo", &[]);
+    let file = place.path("home/.config/lonis/lonis.toml");
+    let tool = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{tool}[[policy]]\ndecide = 'ask'\n")).unwrap();
+    for (keys, code) in [
+        ("y\n", 0),
+        ("yes\n", 0),
+        ("\n", 4),
+        ("n\n", 4),
+        ("\u{4}", 4),
+    ] {
+        let mut terminal = Terminal::lonis(&place, &["call", "t:x", "[7]"]);
+        terminal.press(keys.as_bytes());
+        let (shown, ended) = terminal.end();
+        assert!(shown.contains("call `t:x`? [y/N]"), "{shown:?}");
+        assert_eq!(ended, code, "{keys:?}: {shown:?}");
+        assert_eq!(shown.contains("result: [7]"), code == 0, "{shown:?}");
+    }
+}
+
+#[test]
 fn data_goes_to_its_file_while_the_progress_is_shown() {
     let slow = place("blocks", &["count=1", "millis=900"]);
     let script = format!(

@@ -6,6 +6,7 @@
 mod document;
 mod execution;
 mod plain;
+mod policy;
 mod provider;
 
 use std::fs;
@@ -20,6 +21,7 @@ pub use plain::PlainTool;
 pub use provider::{NativeTool, ProviderEntry, SurfaceArguments};
 
 use super::name::ProviderName;
+use crate::policy::PolicyRule;
 use document::Document;
 
 /// Bytes that a configuration file may have.
@@ -36,6 +38,8 @@ pub struct Config {
     pub providers: Vec<(ProviderName, ProviderEntry)>,
     /// The plain CLIs, as written.
     pub tools: Vec<(ToolId, PlainTool)>,
+    /// The rules about calls, as written.
+    pub policy: Vec<PolicyRule>,
     /// Whether a provider or a plain CLI comes next, in the order in which the file has them.
     order: Vec<Table>,
 }
@@ -176,16 +180,14 @@ impl Config {
             tools.push(plain::read(section)?);
         }
         order.sort_by_key(|(offset, _)| *offset);
-        root.refuse(
-            "policy",
-            "policies are not enforced by this version, so a file that relies on one is refused",
-        )?;
+        let policy = policy::read(&mut root)?;
         root.finish()?;
         Ok(Self {
             file: file.to_path_buf(),
             defaults,
             providers,
             tools,
+            policy,
             order: order.into_iter().map(|(_, table)| table).collect(),
         })
     }

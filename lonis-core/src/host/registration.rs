@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lonis_schema::ToolError;
 
@@ -13,6 +14,7 @@ use super::environment::Environment;
 use super::folders;
 use super::trust::TrustStore;
 use crate::declared::Argument;
+use crate::policy::Policy;
 
 /// The file's name, in a project and in the user's configuration folder.
 pub const CONFIG_FILE: &str = "lonis.toml";
@@ -103,6 +105,8 @@ pub struct Skipped {
 pub struct Registrations {
     /// In the order that decides collisions: project file, user file, folders.
     pub list: Vec<Registration>,
+    /// The rules about calls of every file in force.
+    pub policy: Arc<Policy>,
     /// What stands in the folders and is not used.
     pub skipped: Vec<Skipped>,
     /// What was passed over, and why.
@@ -132,6 +136,11 @@ impl Registrations {
             // The project's file comes first, and what it sets wins key by key.
             defaults = defaults.over(&config.defaults);
         }
+        let mut policy = Policy::default();
+        for (_, config) in &files {
+            policy.add(config.file.clone(), config.policy.clone());
+        }
+        loaded.policy = Arc::new(policy);
         for (source, config) in files {
             loaded.take(&source, config, &defaults);
         }

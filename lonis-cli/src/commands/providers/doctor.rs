@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::machine;
+use super::rules::Rules;
 use crate::catalog;
 use crate::output::{DONE, Output};
 use crate::progress::Progress;
@@ -42,6 +43,7 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
             .map(|one| one.name.clone())
             .collect(),
     };
+    let rules = Rules::of(&host, name);
     let mut steps = Vec::new();
     for name in names {
         let _progress = Progress::begin(&format!("asking {name}"), output.mode());
@@ -49,7 +51,7 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
         examine(&name, &host.provider(&name)?, &mut steps);
     }
     if output.mode().is_machine() {
-        output.document(&json!({ "steps": steps, "machine": machine }))?;
+        output.document(&json!({ "steps": steps, "rules": rules, "machine": machine }))?;
     } else {
         for step in &steps {
             let end = match &step.error {
@@ -62,6 +64,9 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
                 &format!("{:.1} ms", step.millis),
                 &end,
             ])?;
+        }
+        for [sort, of, said] in rules.rows() {
+            output.fields(&[&sort, &of, &said])?;
         }
         for (name, found) in machine.iter().flat_map(machine::Machine::rows) {
             output.fields(&["machine", &name, &found])?;
