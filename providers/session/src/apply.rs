@@ -1,10 +1,13 @@
 //! Writing a result back: exactly the changed paths, each by compare and swap, all of them or none.
 //!
-//! [`plan`] says what is to be done, [`swap`] prepares the bytes and exchanges them, [`recover`] undoes or finishes what was
-//! cut short; the journal between them is [`store::journal`](crate::store::journal)'s. All file operations go through one
+//! [`plan`] says what is to be done, [`swap`] exchanges what was prepared and rolls back, [`recover`] undoes or finishes what was
+//! cut short, [`keep`] puts away what came out; the journal between them is [`store::journal`](crate::store::journal)'s. All file operations go through one
 //! [`Disk`](crate::store::disk::Disk).
 
+mod exchange;
+pub mod keep;
 pub mod plan;
+mod prepare;
 pub mod recover;
 pub mod swap;
 
@@ -13,7 +16,8 @@ use std::io;
 use serde::Serialize;
 
 use crate::path::WorkspacePath;
-use crate::store::journal::JournalError;
+use crate::store::disk::Disk;
+use crate::store::journal::{JournalError, Step};
 use crate::store::objects::ObjectError;
 
 /// A path whose live state is neither of the two that an apply knows.
@@ -27,6 +31,37 @@ pub struct Conflict {
     pub target: Option<crate::snapshot::tree::Entry>,
     /// What stands there; `None` also for what is neither file nor link.
     pub observed: Option<crate::snapshot::tree::Entry>,
+}
+
+impl Conflict {
+    /// Names a path that is at neither side.
+    fn at(disk: &dyn Disk, step: &Step) -> Self {
+        Self {
+            path: step.path.clone(),
+            base: step.base,
+            target: step.target,
+            observed: plan::state_at(disk, step.path.as_str()).ok().flatten(),
+        }
+    }
+}
+
+/// A result that was not written back, and what was put aside on the way.
+#[derive(Debug, thiserror::Error)]
+#[error("{error}")]
+pub struct Refused {
+    /// Why.
+    pub error: ApplyError,
+    /// Names under `kept/` of files that somebody else saved in the middle.
+    pub kept: Vec<String>,
+}
+
+impl From<ApplyError> for Refused {
+    fn from(error: ApplyError) -> Self {
+        Self {
+            error,
+            kept: Vec::new(),
+        }
+    }
 }
 
 /// Why a result was not written back.

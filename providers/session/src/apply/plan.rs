@@ -1,5 +1,6 @@
 //! What an apply does to each path, and what stands at one.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use serde::{Deserialize, Serialize};
@@ -53,24 +54,43 @@ pub fn steps(session: &str, changes: &[Change]) -> Vec<Step> {
 /// # Errors
 /// What the system says.
 pub fn missing_directories(disk: &dyn Disk, steps: &[Step]) -> io::Result<Vec<String>> {
-    let mut missing: Vec<String> = Vec::new();
-    for step in steps.iter().filter(|step| step.op == Op::Create) {
-        for directory in ancestors_of(step.path.as_str()) {
-            let is_known = missing.iter().any(|known| known == directory);
-            let stands = disk
-                .look(directory)?
-                .is_some_and(|look| look.kind == Kind::Directory);
-            if !is_known && !stands {
-                missing.push(directory.to_owned());
-            }
+    let creates = steps.iter().filter(|step| step.op == Op::Create);
+    let above: BTreeSet<&str> = creates
+        .flat_map(|step| ancestors_of(step.path.as_str()))
+        .collect();
+    let mut missing = Vec::new();
+    // In the order of the set a directory comes before those in it.
+    for directory in above {
+        if !is_directory(disk, directory)? {
+            missing.push(directory.to_owned());
         }
     }
     Ok(missing)
 }
 
-/// The place of a step's prepared file.
+/// The place of a step's prepared file, then of what came out.
 pub fn temporary(step: &Step) -> String {
     format!("{TEMPORARY}/{}", step.temp)
+}
+
+/// The second name of what a step replaces, where two paths cannot be exchanged.
+pub fn linked(step: &Step) -> String {
+    format!("{}.old", temporary(step))
+}
+
+/// The place of the emptied directory in whose stead a step creates a file.
+pub fn cleared(step: &Step) -> String {
+    format!("{}.dir", temporary(step))
+}
+
+/// Where a file may lie that a step took out of the live tree.
+pub fn aside(step: &Step) -> [String; 2] {
+    [temporary(step), linked(step)]
+}
+
+/// The place of a directory of the journal before it is moved into the live tree.
+pub fn made(session: &str, number: usize) -> String {
+    format!("{TEMPORARY}/{session}.made.{number}")
 }
 
 /// What stands at a path, content hashed; `None` for nothing, a directory, and what is neither file nor link.
@@ -107,4 +127,37 @@ pub fn state_at(disk: &dyn Disk, path: &str) -> io::Result<Option<Entry>> {
 /// What the system says.
 pub fn is_free(disk: &dyn Disk, path: &str) -> io::Result<bool> {
     Ok(disk.look(path)?.is_none())
+}
+
+/// Whether the directory at `place`, which stood or will stand at `path`, is one of these and holds nothing but others of them.
+///
+/// # Errors
+/// What the system says.
+pub fn holds_only(
+    disk: &dyn Disk,
+    place: &str,
+    path: &str,
+    directories: &BTreeSet<&str>,
+) -> io::Result<bool> {
+    if !directories.contains(path) {
+        return Ok(false);
+    }
+    for name in disk.list(place)? {
+        let inner = format!("{place}/{name}");
+        if !is_directory(disk, &inner)?
+            || !holds_only(disk, &inner, &format!("{path}/{name}"), directories)?
+        {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether a directory stands at a path.
+///
+/// # Errors
+/// What the system says.
+pub fn is_directory(disk: &dyn Disk, path: &str) -> io::Result<bool> {
+    let look = disk.look(path)?;
+    Ok(look.is_some_and(|look| look.kind == Kind::Directory))
 }

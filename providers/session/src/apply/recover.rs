@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use super::plan::{Op, is_free, state_at, temporary};
-use super::swap::{conflict_of, discard, finish, keep, sync_directories};
-use super::{ApplyError, Conflict};
+use super::keep::{discard_all, finish, keep, settle};
+use super::plan::{self, Op, holds_only, is_directory, is_free, made};
+use super::swap::sync_directories;
+use super::{ApplyError, Conflict, exchange};
 use crate::event::{JournalState, RecoveryOutcome};
 use crate::path::WorkspacePath;
-use crate::store::disk::{Disk, ancestors_of};
+use crate::store::disk::Disk;
 use crate::store::journal::{Journal, Step};
+use crate::store::layout::TEMPORARY;
 
 /// What became of an apply that was cut short.
 #[derive(Debug)]
@@ -18,8 +20,21 @@ pub struct Recovered {
     pub outcome: RecoveryOutcome,
     /// Paths that stay as somebody else left them; while there is one that was not accepted, the journal stays.
     pub conflicts: Vec<Conflict>,
-    /// Names of files that were put aside.
+    /// Paths with conflicts that were accepted.
+    pub accepted: Vec<WorkspacePath>,
+    /// Names under `kept/` of files that were put aside.
     pub kept: Vec<String>,
+}
+
+impl Recovered {
+    fn new(outcome: RecoveryOutcome) -> Self {
+        Self {
+            outcome,
+            conflicts: Vec::new(),
+            accepted: Vec::new(),
+            kept: Vec::new(),
+        }
+    }
 }
 
 /// Brings the live tree to base or target, by what the journal says.
@@ -35,15 +50,15 @@ pub fn recover(
 ) -> Result<Recovered, ApplyError> {
     match journal.state {
         JournalState::Writing => to_base(disk, journal, accepted),
-        JournalState::Written => Ok(Recovered {
-            outcome: RecoveryOutcome::Target,
-            conflicts: Vec::new(),
-            kept: Vec::new(),
-        }),
+        JournalState::Written => {
+            let mut recovered = Recovered::new(RecoveryOutcome::Target);
+            recovered.kept = settle(disk, journal)?;
+            Ok(recovered)
+        }
     }
 }
 
-/// Removes what an apply that reached its target left behind, the journal last.
+/// Removes what an apply left behind, and the journal; names the files that were kept on the way.
 ///
 /// # Errors
 /// What the system says.
@@ -51,9 +66,9 @@ pub fn clean(disk: &dyn Disk, journal: &Journal) -> Result<Vec<String>, ApplyErr
     match journal.state {
         JournalState::Written => finish(disk, journal),
         JournalState::Writing => {
+            // In this order: while there is a journal, what lies at a temporary name tells whether its path was swapped.
             journal.remove(disk)?;
-            discard(disk, &journal.paths);
-            Ok(Vec::new())
+            discard_all(disk, journal)
         }
     }
 }
@@ -64,30 +79,18 @@ pub(super) fn to_base(
     journal: &Journal,
     accepted: &BTreeSet<WorkspacePath>,
 ) -> Result<Recovered, ApplyError> {
-    let mut undone = Recovered {
-        outcome: RecoveryOutcome::Base,
-        conflicts: Vec::new(),
-        kept: Vec::new(),
-    };
-    for step in journal
+    let mut undone = Recovered::new(RecoveryOutcome::Base);
+    let (removals, others): (Vec<&Step>, Vec<&Step>) = journal
         .paths
         .iter()
         .rev()
-        .filter(|step| step.op != Op::Remove)
-    {
+        .partition(|step| step.op == Op::Remove);
+    for step in &others {
         undo(disk, journal, step, accepted, &mut undone)
             .map_err(ApplyError::write(step.path.as_str()))?;
     }
-    for directory in journal.created_dirs.iter().rev() {
-        // One in which somebody put something stays.
-        let _ = disk.remove_dir(directory);
-    }
-    for step in journal
-        .paths
-        .iter()
-        .rev()
-        .filter(|step| step.op == Op::Remove)
-    {
+    undo_room(disk, journal, &removals, &others, &mut undone)?;
+    for step in &removals {
         undo(disk, journal, step, accepted, &mut undone)
             .map_err(ApplyError::write(step.path.as_str()))?;
     }
@@ -102,91 +105,80 @@ fn undo(
     accepted: &BTreeSet<WorkspacePath>,
     undone: &mut Recovered,
 ) -> io::Result<()> {
-    let is_at_base = match step.op {
-        Op::Create => undo_create(disk, step)?,
-        Op::Remove => undo_remove(disk, step)?,
-        Op::Replace => undo_replace(disk, step)?,
-    };
+    let is_at_base = exchange::undo(disk, journal, step)?;
     // What was prepared or came out stays until the journal is gone: only so does a second look see what the first one saw.
-    if is_at_base {
-        return Ok(());
-    }
-    let temp = temporary(step);
-    for place in [temp.clone(), format!("{temp}.old")] {
-        let state = state_at(disk, &place)?;
-        if state.is_some() && state != step.target {
-            undone.kept.push(keep(disk, journal, step, &place)?);
-        }
-    }
-    if !accepted.contains(&step.path) {
-        undone.conflicts.push(conflict_of(disk, step));
+    let kept = exchange::keep_strangers(disk, journal, step, is_at_base)?;
+    undone.kept.extend(kept);
+    match (is_at_base, accepted.contains(&step.path)) {
+        (true, _) => {}
+        (false, true) => undone.accepted.push(step.path.clone()),
+        (false, false) => undone.conflicts.push(Conflict::at(disk, step)),
     }
     Ok(())
 }
 
-/// Whether a created path is gone again, or was never made.
-fn undo_create(disk: &dyn Disk, step: &Step) -> io::Result<bool> {
-    let path = step.path.as_str();
-    // While the prepared file is there, nothing was swapped: what stands at the path is none of ours.
-    if !is_free(disk, &temporary(step))? {
-        return Ok(true);
-    }
-    if is_free(disk, path)? {
-        return Ok(true);
-    }
-    if state_at(disk, path)? != step.target {
-        return Ok(false);
-    }
-    disk.remove_file(path)?;
-    Ok(true)
-}
-
-fn undo_remove(disk: &dyn Disk, step: &Step) -> io::Result<bool> {
-    let path = step.path.as_str();
-    let temp = temporary(step);
-    if is_free(disk, &temp)? {
-        // Not swapped, or put back before: somebody else's state is a conflict only where it was swapped.
-        return Ok(true);
-    }
-    for directory in ancestors_of(path) {
-        if is_free(disk, directory)? {
-            disk.create_dir(directory)?;
+/// Gives back directories that became files, and takes back those that were made.
+fn undo_room(
+    disk: &dyn Disk,
+    journal: &Journal,
+    removals: &[&Step],
+    others: &[&Step],
+    undone: &mut Recovered,
+) -> Result<(), ApplyError> {
+    let mut cleared = Vec::new();
+    for step in others {
+        if !is_free(disk, &plan::cleared(step)).map_err(ApplyError::write(step.path.as_str()))? {
+            cleared.push(step);
         }
     }
-    match disk.rename_new(&temp, path) {
+    if !cleared.is_empty() {
+        // As on the way there: what was taken has its other name for certain first.
+        disk.sync(TEMPORARY).map_err(ApplyError::write(TEMPORARY))?;
+    }
+    for step in cleared {
+        // Where somebody put something else there, what stood in it is in the way no less, and is a conflict of its own.
+        exchange::undo_cleared(disk, step).map_err(ApplyError::write(step.path.as_str()))?;
+    }
+    for (number, directory) in journal.created_dirs.iter().enumerate().rev() {
+        let kept = undo_directory(disk, journal, number, directory)
+            .map_err(ApplyError::write(directory))?;
+        undone.kept.extend(kept);
+    }
+    let is_taken = |step: &&Step| {
+        journal
+            .created_dirs
+            .iter()
+            .any(|made| made == step.path.as_str())
+    };
+    if removals.iter().any(is_taken) {
+        disk.sync(TEMPORARY).map_err(ApplyError::write(TEMPORARY))?;
+    }
+    Ok(())
+}
+
+/// Takes a directory back that was moved into the live tree. One in which somebody put something stays, or is kept and named
+/// where its place is taken by now.
+fn undo_directory(
+    disk: &dyn Disk,
+    journal: &Journal,
+    number: usize,
+    directory: &str,
+) -> io::Result<Option<String>> {
+    let prepared = made(journal.session.as_str(), number);
+    if is_free(disk, &prepared)? {
+        if !is_directory(disk, directory)? || !disk.list(directory)?.is_empty() {
+            return Ok(None);
+        }
+        disk.rename_new(directory, &prepared)?;
+    }
+    let ours: BTreeSet<&str> = journal.created_dirs.iter().map(String::as_str).collect();
+    if holds_only(disk, &prepared, directory, &ours)? {
+        return Ok(None);
+    }
+    match disk.rename_new(&prepared, directory) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Ok(state_at(disk, path)? == step.base)
+            keep(disk, journal, directory, &prepared).map(Some)
         }
-        done => done.map(|()| true),
+        moved => moved.map(|()| None),
     }
-}
-
-fn undo_replace(disk: &dyn Disk, step: &Step) -> io::Result<bool> {
-    let path = step.path.as_str();
-    let temp = temporary(step);
-    let old = format!("{temp}.old");
-    let live = state_at(disk, path)?;
-    let out = state_at(disk, &temp)?;
-    if live == step.base {
-        return Ok(true);
-    }
-    let is_swapped = out != step.target;
-    if !is_swapped {
-        return Ok(true);
-    }
-    if live != step.target {
-        return Ok(false);
-    }
-    if out.is_some() {
-        match disk.exchange(&temp, path) {
-            Err(error) if error.kind() == io::ErrorKind::Unsupported => disk.rename(&temp, path)?,
-            done => done?,
-        }
-        return Ok(true);
-    }
-    if is_free(disk, &old)? {
-        return Ok(false);
-    }
-    disk.rename(&old, path)?;
-    Ok(true)
 }

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::Surroundings;
 use super::place::{Place, Session, shown};
-use super::recover::{applied, unfinished};
+use super::recover::{applied, unfinished, with_kept};
 use super::test::about;
-use crate::apply::plan::{is_free, steps};
-use crate::apply::swap;
+use crate::apply::plan::{Op, is_free, steps};
+use crate::apply::{ApplyError, keep, swap};
 use crate::diagnose::During;
 use crate::event::Fact;
 use crate::evidence::Evidence;
@@ -18,6 +18,7 @@ use crate::snapshot::capture;
 use crate::snapshot::change::{Change, ChangeSet, difference};
 use crate::snapshot::stat_cache::StatCache;
 use crate::store::journal::Journal;
+use crate::store::layout::TEMPORARY;
 use crate::store::lock::Hold;
 use crate::store::objects::Layered;
 use crate::store::stored::StoredObjects;
@@ -45,22 +46,44 @@ pub(super) fn run(
     let changes = difference(&store, &record.base_snapshot, &record.current_snapshot)
         .map_err(|error| during.fail(error))?;
     check_live(&place, &session, &policy, &store, &changes, request)?;
-    let change_set = ChangeSet::new(changes.clone()).identity();
-    let snapshots = (record.base_snapshot, record.current_snapshot);
     let mut journal = Journal::new(
         session.id.clone(),
         request.call.clone(),
-        snapshots,
-        change_set,
+        (record.base_snapshot, record.current_snapshot),
+        ChangeSet::new(changes.clone()).identity(),
     );
     journal.paths = steps(session.id.as_str(), &changes);
     let written = if changes.is_empty() {
         swap::Written::default()
     } else {
-        swap::write(&place.disk, &store, &mut journal).map_err(|error| during.fail(error))?
+        swap::write(&place.disk, &store, &mut journal)
+            .map_err(|refused| with_kept(during.fail(refused.error), &refused.kept))?
     };
-    let event = applied(&journal);
-    let mut data = json!({"paths": written.paths, "written": event.written, "removed": event.removed, "rebased": false});
+    let mut data = outcome(&journal, &written, is_vacuous);
+    let finished = committed(&place, &mut session, surroundings, request, &journal)?;
+    data["kept"] = json!(finished.as_deref().unwrap_or_default());
+    data["transaction"] = json!(place.fold(&session.log)?.as_ref().map(shown));
+    match finished {
+        Ok(_) => Ok(data),
+        Err(error) => Err(unfinished_business(during, &error).with_result(data)),
+    }
+}
+
+/// Says in the log what is written, and puts away what came out; the inner error leaves that to the next command.
+fn committed(
+    place: &Place<'_>,
+    session: &mut Session,
+    surroundings: &Surroundings,
+    request: &Request,
+    journal: &Journal,
+) -> Result<Result<Vec<String>, ApplyError>, Failure> {
+    let has_journal = !journal.paths.is_empty();
+    let settled = if has_journal {
+        keep::settle(&place.disk, journal)
+    } else {
+        Ok(Vec::new())
+    };
+    let event = applied(journal, settled.as_deref().unwrap_or_default());
     session
         .log
         .append(
@@ -69,14 +92,23 @@ pub(super) fn run(
             request.call.clone(),
             Fact::Applied(event),
         )
-        .map_err(|error| during.fail(error))?;
-    // The result is written and the log says so: what is left is cleaned up by the next command where it fails here.
-    let kept = if changes.is_empty() {
-        Ok(Vec::new())
-    } else {
-        swap::finish(&place.disk, &journal)
-    };
-    data["kept"] = json!(kept.unwrap_or_default());
+        .map_err(|error| place.during.fail(error))?;
+    Ok(settled.and_then(|mut kept| {
+        if has_journal {
+            kept.extend(keep::finish(&place.disk, journal)?);
+            kept.dedup();
+        }
+        Ok(kept)
+    }))
+}
+
+/// The members of the result that tell of the paths.
+fn outcome(journal: &Journal, written: &swap::Written, is_vacuous: bool) -> Value {
+    let removed = written
+        .paths
+        .iter()
+        .filter(|path| path.op == Op::Remove)
+        .count();
     let vacuous = is_vacuous.then(
         || json!({"name": "vacuous", "path": null, "detail": "the policy declares no obligation"}),
     );
@@ -84,9 +116,23 @@ pub(super) fn run(
         .warnings
         .iter()
         .map(|(name, path)| json!({"name": name, "path": path, "detail": "see the path"}));
-    data["warnings"] = warnings.chain(vacuous).collect();
-    data["transaction"] = json!(place.fold(&session.log)?.as_ref().map(shown));
-    Ok(data)
+    json!({
+        "paths": written.paths,
+        "written": journal.paths.len() - removed,
+        "removed": removed,
+        "rebased": false,
+        "warnings": warnings.chain(vacuous).collect::<Vec<_>>(),
+    })
+}
+
+/// The failure of an apply that is written and logged, and whose old files could not be put away.
+fn unfinished_business(during: During<'_>, error: &ApplyError) -> Failure {
+    let message = format!("the result is written, and what came out of the tree stays: {error}");
+    let diagnostic = during.diagnostic(Code::SessionStateWrite, message);
+    diagnostic
+        .with("path", TEMPORARY)
+        .with("reason", "the next writing command puts it away")
+        .into()
 }
 
 /// Opens the evidence and checks it again, and says whether it is vacuous.

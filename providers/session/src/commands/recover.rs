@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::Surroundings;
 use super::place::Place;
+use crate::apply::keep;
 use crate::apply::recover::{self, Recovered};
 use crate::diagnose::During;
 use crate::engine::Status;
@@ -30,6 +31,7 @@ pub(super) fn run(
     }
     let _lock = place.lock_store(Hold::Exclusive)?;
     let recovered = all(&place, surroundings, &accepted)?;
+    keep::sweep(&place.disk).map_err(|error| during.fail(error))?;
     Ok(json!({"recovered": recovered, "conflicts": []}))
 }
 
@@ -85,16 +87,27 @@ fn one(
             outcome.conflicts[0].path
         );
         let diagnostic = during.diagnostic(Code::SessionRecoveryConflict, message);
-        return Err(diagnostic.with("paths", json!(outcome.conflicts)).into());
+        let failure = Failure::from(diagnostic.with("paths", json!(outcome.conflicts)));
+        return Err(with_kept(failure, &outcome.kept));
     }
-    record(place, surroundings, journal, &outcome, accepted)?;
-    recover::clean(&place.disk, journal).map_err(|error| during.fail(error))?;
+    record(place, surroundings, journal, &outcome)?;
+    let mut kept = outcome.kept;
+    kept.extend(recover::clean(&place.disk, journal).map_err(|error| during.fail(error))?);
     Ok(json!({
         "session": journal.session,
         "from": journal.state,
         "outcome": outcome.outcome,
         "paths": journal.paths.iter().map(|step| &step.path).collect::<Vec<_>>(),
+        "kept": kept,
     }))
+}
+
+/// Names the files that were put aside where a command fails all the same.
+pub(super) fn with_kept(failure: Failure, kept: &[String]) -> Failure {
+    if kept.is_empty() {
+        return failure;
+    }
+    failure.with_result(json!({"kept": kept}))
 }
 
 /// Says in the log what became of the apply; before the journal goes.
@@ -103,23 +116,29 @@ fn record(
     surroundings: &Surroundings,
     journal: &Journal,
     outcome: &Recovered,
-    accepted: &BTreeSet<WorkspacePath>,
 ) -> Result<(), Failure> {
     let during = place.during;
     let mut log = Log::read(&place.disk, &journal.session).map_err(|error| during.fail(error))?;
-    let is_applied = place
-        .fold(&log)?
-        .is_some_and(|record| record.status == Status::Applied);
+    let Some(record) = place.fold(&log)? else {
+        let rule = "an apply was cut short in a session that never began";
+        let message = format!("the journal of `{}` has no log: {rule}", journal.session);
+        let diagnostic = during.diagnostic(Code::SessionStateInvalid, message);
+        return Err(diagnostic.with("rule", rule).into());
+    };
     let fact = match journal.state {
-        JournalState::Written if is_applied => return Ok(()),
-        JournalState::Written => Fact::Applied(applied(journal)),
+        JournalState::Written if record.status == Status::Applied => return Ok(()),
+        JournalState::Written => Fact::Applied(applied(journal, &outcome.kept)),
         JournalState::Writing => Fact::Recovered(event::Recovered {
             from: JournalState::Writing,
             outcome: RecoveryOutcome::Base,
-            conflicts: accepted.iter().take(event::MAX_NAMES).cloned().collect(),
+            conflicts: outcome
+                .accepted
+                .iter()
+                .take(event::MAX_NAMES)
+                .cloned()
+                .collect(),
         }),
     };
-    debug_assert!(outcome.conflicts.is_empty(), "a conflict keeps the journal");
     let call = if journal.state == JournalState::Written {
         journal.call.clone()
     } else {
@@ -131,7 +150,7 @@ fn record(
 }
 
 /// The event of an apply that reached its target.
-pub(super) fn applied(journal: &Journal) -> Applied {
+pub(super) fn applied(journal: &Journal, kept: &[String]) -> Applied {
     let written = journal
         .paths
         .iter()
@@ -143,6 +162,6 @@ pub(super) fn applied(journal: &Journal) -> Applied {
         change_set: journal.change_set,
         written,
         removed: journal.paths.len() as u64 - written,
-        kept: Vec::new(),
+        kept: kept.iter().take(event::MAX_NAMES).cloned().collect(),
     }
 }

@@ -116,6 +116,12 @@ pub trait Disk: fmt::Debug {
     /// A file that cannot be opened.
     fn copy_attributes(&self, from: &str, to: &str) -> io::Result<bool>;
 
+    /// Gives a new file or directory the group that a directory hands down to what is made in it, where it does.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn inherit_group(&self, path: &str, directory: &str) -> io::Result<()>;
+
     /// Writes bytes at the end of a file.
     ///
     /// # Errors

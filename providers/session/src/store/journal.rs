@@ -176,6 +176,29 @@ fn text(journal: &Journal) -> String {
     canonical::text(journal).expect("a journal holds texts, identities and counts")
 }
 
+/// Removes journals that were never finished.
+///
+/// # Errors
+/// What the system says.
+pub fn sweep(disk: &dyn Disk) -> Result<(), JournalError> {
+    let failed = |source| JournalError::Io {
+        path: JOURNALS.to_owned(),
+        source,
+    };
+    let names = match disk.list(JOURNALS) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        names => names.map_err(failed)?,
+    };
+    for name in names
+        .iter()
+        .filter(|name| name.strip_suffix(".tmp").is_some())
+    {
+        disk.remove_file(&format!("{JOURNALS}/{name}"))
+            .map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// The sessions with an unfinished apply.
 ///
 /// # Errors

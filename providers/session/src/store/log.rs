@@ -1,12 +1,12 @@
 //! The log of a session: one event a line, each naming the one before it.
 //!
-//! Owns reading and adding lines. A reader repairs nothing; the next writer cuts off a torn last line. What the events
-//! mean is for [`engine`](crate::engine).
+//! Owns reading and adding lines. A reader repairs nothing; the next writer cuts off a torn last line. A log is made whole with
+//! its first line, so that one without is damage. What the events mean is for [`engine`](crate::engine).
 
 use std::io;
 
 use super::disk::Disk;
-use super::layout::{TRANSACTIONS, make_directories, transaction};
+use super::layout::{TRANSACTIONS, make_directories, replace_file, transaction};
 use crate::clock::Clock;
 use crate::event::{Event, Fact, MAX_LINE_BYTES, NO_EVENT};
 use crate::identity::Identity;
@@ -68,26 +68,22 @@ fn path_of(session: &SessionId) -> String {
 }
 
 impl Log {
-    /// Reads and verifies the log of a session; one without events is a session that never began.
+    /// Reads and verifies the log of a session; one that is not there is of a session that never began.
     ///
     /// # Errors
-    /// A line that does not verify, and what the system says.
+    /// A line that does not verify, a log without a whole line, and what the system says.
     pub fn read(disk: &dyn Disk, session: &SessionId) -> Result<Self, LogError> {
         let bytes = match disk.read(&path_of(session)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::new(session)),
             read => read.map_err(|source| LogError::Read {
                 session: session.to_string(),
                 source,
             })?,
         };
-        let mut log = Self {
-            session: session.clone(),
-            events: Vec::new(),
-            whole_bytes: 0,
-            is_torn: false,
-        };
+        let mut log = Self::new(session);
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             if !line.ends_with(b"\n") {
+                log.check_torn(line)?;
                 log.is_torn = true;
                 break;
             }
@@ -95,16 +91,44 @@ impl Log {
             log.events.push(event);
             log.whole_bytes += line.len() as u64;
         }
+        if log.events.is_empty() {
+            return Err(log.invalid("its first line is missing".to_owned()));
+        }
         Ok(log)
+    }
+
+    fn new(session: &SessionId) -> Self {
+        Self {
+            session: session.clone(),
+            events: Vec::new(),
+            whole_bytes: 0,
+            is_torn: false,
+        }
+    }
+
+    /// Tells an append that was cut short from a last line whose end was damaged: a line feed is the last byte to be written.
+    fn check_torn(&self, tail: &[u8]) -> Result<(), LogError> {
+        let Some((_, line)) = tail.split_last() else {
+            return Ok(());
+        };
+        match Event::parse(line) {
+            Ok(_) => Err(self.invalid("its line does not end in a line feed".to_owned())),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The error of the line behind the events that were read.
+    fn invalid(&self, rule: String) -> LogError {
+        LogError::Invalid {
+            session: self.session.to_string(),
+            seq: self.events.len() as u64,
+            rule,
+        }
     }
 
     fn verified(&self, line: &[u8]) -> Result<Event, LogError> {
         let seq = self.events.len() as u64;
-        let invalid = |rule: String| LogError::Invalid {
-            session: self.session.to_string(),
-            seq,
-            rule,
-        };
+        let invalid = |rule: String| self.invalid(rule);
         let event = Event::parse(line).map_err(|error| invalid(error.to_string()))?;
         if event.seq != seq {
             return Err(invalid("its number does not follow".to_owned()));
@@ -124,7 +148,8 @@ impl Log {
     /// Adds an event, durably; a torn line is cut off first.
     ///
     /// # Errors
-    /// What the system says; then the event may be there in part, which the next writer cuts off.
+    /// What the system says. What was written of the event is cut off again; where that fails too, the next append of this
+    /// log does it, and the next reader may see the event.
     pub fn append(
         &mut self,
         disk: &dyn Disk,
@@ -146,25 +171,39 @@ impl Log {
                 observed: line.len(),
             });
         }
-        self.write(disk, &path, line.as_bytes())
-            .map_err(|source| LogError::Write { path, source })?;
+        let written = if self.events.is_empty() {
+            self.begin(disk, &path, line.as_bytes())
+        } else {
+            self.write(disk, &path, line.as_bytes())
+        };
+        written.map_err(|source| LogError::Write { path, source })?;
         self.whole_bytes += line.len() as u64;
-        self.is_torn = false;
         Ok(self.events.push_mut(event))
     }
 
-    fn write(&self, disk: &dyn Disk, path: &str, line: &[u8]) -> io::Result<()> {
-        if disk.look(path)?.is_none() {
-            let directory = transaction(self.session.as_str());
-            make_directories(disk, &directory)?;
-            disk.create_file(path, b"", 0o644)?;
-            disk.sync(&directory)?;
+    /// Makes the log with its first line; it is there whole or not at all.
+    fn begin(&self, disk: &dyn Disk, path: &str, line: &[u8]) -> io::Result<()> {
+        make_directories(disk, &transaction(self.session.as_str()))?;
+        let begun = replace_file(disk, path, line);
+        if begun.is_err() {
+            // A session whose `begin` failed has not begun, also where only the last sync failed; a file that is not there
+            // is what is wanted.
+            let _ = disk.remove_file(path);
         }
+        begun
+    }
+
+    fn write(&mut self, disk: &dyn Disk, path: &str, line: &[u8]) -> io::Result<()> {
         if self.is_torn {
             disk.cut(path, self.whole_bytes)?;
+            self.is_torn = false;
         }
-        disk.append(path, line)?;
-        disk.sync(path)
+        let written = disk.append(path, line).and_then(|()| disk.sync(path));
+        if written.is_err() {
+            // A command that failed has no event: what is there of it goes, and nothing is ever written behind it.
+            self.is_torn = disk.cut(path, self.whole_bytes).is_err();
+        }
+        written
     }
 
     /// The events, the first one first.

@@ -220,6 +220,26 @@ impl Disk for RootDisk {
         Ok(copy_extended(&from, &to).is_ok() && owned)
     }
 
+    fn inherit_group(&self, path: &str, directory: &str) -> io::Result<()> {
+        let parent = fs::fstat(&self.directory(directory)?)?;
+        if !Mode::from_raw_mode(parent.st_mode).contains(Mode::SGID) {
+            return Ok(());
+        }
+        let (holder, name) = self.place(path)?;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let made = fs::openat(&holder, name, flags, Mode::empty())?;
+        match fs::fchown(&made, None, Some(Gid::from_raw(parent.st_gid))) {
+            // Only a member of the group may give it away; the file keeps the group of its maker then.
+            Err(Errno::PERM) => return Ok(()),
+            given => given?,
+        }
+        let stat = fs::fstat(&made)?;
+        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+            fs::fchmod(&made, Mode::from_raw_mode(stat.st_mode) | Mode::SGID)?;
+        }
+        Ok(())
+    }
+
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         self.open_file(path, OFlags::WRONLY | OFlags::APPEND, 0)?
             .write_all(bytes)

@@ -14,6 +14,8 @@ pub(crate) enum Upset<'a> {
     End,
     /// The step fails with this error, once.
     Fail(i32),
+    /// From the step on the disk is full: what needs room fails, and what only moves or removes names goes on.
+    Full,
     /// Somebody else acts on the disk just before the step.
     Meddle(&'a dyn Fn(&dyn Disk)),
 }
@@ -67,6 +69,24 @@ impl<'a> StoppingDisk<'a> {
         Ok(())
     }
 
+    /// A step that needs room on the disk; `half` does a part of it.
+    fn filling(
+        &self,
+        name: fmt::Arguments<'_>,
+        half: impl FnOnce(),
+        act: impl FnOnce(&dyn Disk) -> io::Result<()>,
+    ) -> io::Result<()> {
+        if matches!(self.upset, Upset::Full) && self.count.get() >= self.at {
+            self.count.set(self.count.get() + 1);
+            self.trace.borrow_mut().push(format!("full: {name}"));
+            half();
+            return Err(io::Error::from_raw_os_error(
+                rustix::io::Errno::NOSPC.raw_os_error(),
+            ));
+        }
+        self.step(name, half, act)
+    }
+
     fn step(
         &self,
         name: fmt::Arguments<'_>,
@@ -78,7 +98,7 @@ impl<'a> StoppingDisk<'a> {
         self.trace.borrow_mut().push(name.to_string());
         if number == self.at {
             match &self.upset {
-                Upset::Nothing => {}
+                Upset::Nothing | Upset::Full => {}
                 Upset::End => {
                     half();
                     self.ended.set(true);
@@ -132,13 +152,13 @@ impl Disk for StoppingDisk<'_> {
                     .create_file(path, &bytes[..bytes.len() / 2], mode),
             );
         };
-        self.step(format_args!("create {path}"), half, |disk| {
+        self.filling(format_args!("create {path}"), half, |disk| {
             disk.create_file(path, bytes, mode)
         })
     }
 
     fn create_link(&self, path: &str, target: &[u8]) -> io::Result<()> {
-        self.step(
+        self.filling(
             format_args!("symlink {path}"),
             || (),
             |disk| disk.create_link(path, target),
@@ -146,7 +166,7 @@ impl Disk for StoppingDisk<'_> {
     }
 
     fn create_dir(&self, path: &str) -> io::Result<()> {
-        self.step(
+        self.filling(
             format_args!("mkdir {path}"),
             || (),
             |disk| disk.create_dir(path),
@@ -166,9 +186,14 @@ impl Disk for StoppingDisk<'_> {
         self.inner.copy_attributes(from, to)
     }
 
+    fn inherit_group(&self, path: &str, directory: &str) -> io::Result<()> {
+        self.alive()?;
+        self.inner.inherit_group(path, directory)
+    }
+
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let half = || drop(self.inner.append(path, &bytes[..bytes.len() / 2]));
-        self.step(format_args!("append {path}"), half, |disk| {
+        self.filling(format_args!("append {path}"), half, |disk| {
             disk.append(path, bytes)
         })
     }
@@ -206,7 +231,7 @@ impl Disk for StoppingDisk<'_> {
     }
 
     fn link(&self, from: &str, to: &str) -> io::Result<()> {
-        self.step(
+        self.filling(
             format_args!("link {from} {to}"),
             || (),
             |disk| disk.link(from, to),

@@ -2,6 +2,8 @@ use super::*;
 use crate::clock::SystemClock;
 use crate::event::Begun;
 use crate::store::disk::RootDisk;
+use crate::store::disk::simulated::SimulatedDisk;
+use crate::store::disk::stopping::{StoppingDisk, Upset};
 use crate::store::layout;
 
 fn begun(session: &SessionId) -> Fact {
@@ -40,32 +42,91 @@ fn events_read_back_and_the_session_is_listed() {
     assert_eq!(sessions(&disk).unwrap(), [session]);
 }
 
-#[test]
-fn every_flipped_byte_and_every_cut_is_found_but_a_torn_end() {
+fn with_events(count: usize) -> (tempfile::TempDir, RootDisk, SessionId) {
     let (folder, disk, session) = with_three_events();
+    let mut log = Log::read(&disk, &session).unwrap();
+    for _ in log.events().len()..count {
+        log.append(&disk, &SystemClock, None, Fact::Aborted {})
+            .unwrap();
+    }
+    (folder, disk, session)
+}
+
+#[test]
+fn every_flipped_byte_is_damage_also_where_it_ends_the_log() {
+    let (folder, disk, session) = with_events(6);
     let file = folder.path().join(path_of(&session));
     let whole = std::fs::read(&file).unwrap();
-    for at in 0..whole.len() {
+    let last = whole.len() - 1;
+    let flips = (0..last)
+        .map(|at| (at, 1 << (at % 8)))
+        .chain((1..=255).map(|mask| (last, mask)));
+    for (at, mask) in flips {
         let mut flipped = whole.clone();
-        flipped[at] ^= 1;
+        flipped[at] ^= mask;
         std::fs::write(&file, &flipped).unwrap();
-        let is_end = at == whole.len() - 1;
+        let line = memchr::memchr_iter(b'\n', &whole[..at]).count() as u64;
         match Log::read(&disk, &session) {
-            Err(LogError::Invalid { .. }) => {}
-            // Without its line feed the last line counts as torn.
-            Ok(log) if is_end => assert_eq!(log.events().len(), 2),
-            other => panic!("byte {at}: {other:?}"),
+            Err(LogError::Invalid { seq, .. }) => assert_eq!(seq, line, "byte {at} by {mask}"),
+            other => panic!("byte {at} by {mask}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn every_cut_is_a_torn_end_and_one_in_the_first_line_is_damage() {
+    let (folder, disk, session) = with_events(6);
+    let file = folder.path().join(path_of(&session));
+    let whole = std::fs::read(&file).unwrap();
+    let first = whole.iter().position(|byte| *byte == b'\n').unwrap();
     for length in 0..whole.len() {
         std::fs::write(&file, &whole[..length]).unwrap();
-        let log = Log::read(&disk, &session).unwrap();
-        assert!(log.events().len() < 3, "{length}");
-        assert_eq!(
-            std::fs::read(&file).unwrap(),
-            &whole[..length],
-            "a reader repairs nothing"
-        );
+        match Log::read(&disk, &session) {
+            Ok(log) if length > first => {
+                let lines = memchr::memchr_iter(b'\n', &whole[..length]).count();
+                assert_eq!(log.events().len(), lines, "{length}");
+            }
+            // A log is made whole with its first line: one without never was a log.
+            Err(LogError::Invalid { seq: 0, .. }) if length <= first => {}
+            other => panic!("{length}: {other:?}"),
+        }
+        let bytes = std::fs::read(&file).unwrap();
+        assert_eq!(bytes, &whole[..length], "a reader repairs nothing");
+    }
+}
+
+#[test]
+fn an_append_that_failed_leaves_nothing_behind_which_the_next_one_writes() {
+    let session = SessionId::new("s").unwrap();
+    for first in [true, false] {
+        // The upset steps are those of one append: looks and reads are none.
+        for at in 0..12 {
+            let disk = SimulatedDisk::new();
+            layout::prepare(&disk).unwrap();
+            let mut log = Log::read(&disk, &session).unwrap();
+            if !first {
+                log.append(&disk, &SystemClock, None, begun(&session))
+                    .unwrap();
+            }
+            let before = log.events().len();
+            let fact = || {
+                if first {
+                    begun(&session)
+                } else {
+                    Fact::Aborted {}
+                }
+            };
+            let failing = StoppingDisk::new(&disk, at, Upset::Fail(5));
+            if log.append(&failing, &SystemClock, None, fact()).is_ok() {
+                continue;
+            }
+            let read = Log::read(&disk, &session).unwrap();
+            assert_eq!(read.events().len(), before, "{:?}", failing.trace());
+            log.append(&failing, &SystemClock, None, fact()).unwrap();
+            let read = Log::read(&disk, &session).unwrap();
+            assert_eq!(read.head(), log.head(), "{:?}", failing.trace());
+            assert_eq!(read.events().len(), before + 1);
+        }
     }
 }
 
