@@ -226,6 +226,8 @@ struct Inferer<'p, 'f> {
     spine: Vec<(ExprId, ExprId)>,
     /// Unknown names with what their places ask for.
     unknown: Vec<fit::PendingName>,
+    /// What the uses of locals with a general type made of it, for the terms that fit in a hole.
+    instances: Vec<(LocalId, Ty)>,
     diagnostics: Diagnostics,
     /// Where a bound was reached.
     exceeded_at: Option<Span>,

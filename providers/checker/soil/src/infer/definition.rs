@@ -63,6 +63,7 @@ pub(crate) fn infer(
         groups: Vec::new(),
         spine: Vec::new(),
         unknown: Vec::new(),
+        instances: Vec::new(),
         diagnostics: Diagnostics::new(),
         exceeded_at: None,
     };

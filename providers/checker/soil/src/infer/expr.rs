@@ -251,7 +251,11 @@ impl Inferer<'_, '_> {
             Referent::Local(local) => match self.locals[local.index()] {
                 Some(Local { ty, is_generic }) => {
                     if is_generic {
-                        self.store.specialise(ty)
+                        let instance = self.store.specialise(ty);
+                        if self.options.is_rich {
+                            self.instances.push((local, instance));
+                        }
+                        instance
                     } else {
                         ty
                     }

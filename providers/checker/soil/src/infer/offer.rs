@@ -4,12 +4,13 @@
 //! its steps, so that it gives the same everywhere; whatever it tries is taken back.
 
 mod allowed;
+mod goal;
 mod menu;
 mod search;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{ContextId, Inferer, PendingHole};
+use super::{ContextId, Inferer, PendingHole, Place};
 use crate::diagnostic::CandidateOrigin;
 use crate::names::Referent;
 use crate::syntax::Name;
@@ -24,6 +25,9 @@ const MAX_TERMS: usize = 20;
 
 /// The most arguments that are looked for among what is in scope.
 const MAX_SEARCHED: usize = 4;
+
+/// How near a function is to itself: a recursion is rarely meant where something else fits, so it comes behind that.
+const ITSELF: usize = 1 << 16;
 
 /// The most arguments that a term leaves open.
 const MAX_ARGUMENTS: usize = 8;
@@ -85,11 +89,21 @@ struct Global {
     nearness: usize,
 }
 
+/// What a hole is to the application around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Position {
+    Function,
+    Argument,
+    Other,
+}
+
 /// The search for one hole.
 struct Search {
     goal: Ty,
     allowed: Allowed,
-    is_argument: bool,
+    position: Position,
+    /// The functions of each `let rec` within whose values the hole stands.
+    recursive: HashSet<LocalId>,
     taken: Vec<String>,
     /// Locals and their fields.
     atoms: Vec<Head>,
@@ -105,16 +119,19 @@ impl Inferer<'_, '_> {
         let row = self.allowed_text(&allowed);
         let saved = self.store.begin_budget();
         let snapshot = self.store.snapshot();
-        let goal = self.store.skolemise(hole.ty);
+        let instances = self.instances.len();
+        let route = self.route(self.span(hole.expr), Place::Expr(hole.expr));
+        let (goal, locals) = self.goal(hole, &route);
         let mut search = Search {
             goal,
             allowed,
-            is_argument: self.is_argument(hole.expr),
+            position: self.position(hole, &route),
+            recursive: self.recursive_locals(hole, &route),
             taken: self.hole_names(),
             atoms: Vec::new(),
             terms: Vec::new(),
         };
-        self.gather_atoms(&mut search, hole, &menu.used);
+        self.gather_atoms(&mut search, hole, &locals, &menu.used);
         for head in search.atoms.clone() {
             self.try_head(&mut search, &head);
         }
@@ -125,6 +142,7 @@ impl Inferer<'_, '_> {
         let is_spent = self.store.steps() > MAX_STEPS;
         self.store.rollback(snapshot);
         self.store.end_budget(&saved);
+        self.instances.truncate(instances);
         let mut terms = search.terms;
         terms.sort_by(|left, right| left.rank().cmp(&right.rank()));
         terms.dedup_by(|right, left| right.term == left.term);
@@ -134,12 +152,23 @@ impl Inferer<'_, '_> {
     }
 
     /// Gathers locals and up to two of their fields.
-    fn gather_atoms(&mut self, search: &mut Search, hole: &PendingHole, used: &HashSet<LocalId>) {
+    fn gather_atoms(
+        &mut self,
+        search: &mut Search,
+        hole: &PendingHole,
+        types: &[Ty],
+        used: &HashSet<LocalId>,
+    ) {
         for (nearness, local) in hole.scope.iter().rev().enumerate() {
             let Some(binder) = self.tree.local_binder(*local) else {
                 continue;
             };
-            let ty = self.referent_type(hole.expr, Referent::Local(*local));
+            let is_generic = self.locals[local.index()].is_some_and(|known| known.is_generic);
+            let ty = if is_generic {
+                self.store.specialise(types[nearness])
+            } else {
+                types[nearness]
+            };
             if self.store.steps() > MAX_STEPS || self.store.holds_error(ty) {
                 continue;
             }
@@ -149,7 +178,11 @@ impl Inferer<'_, '_> {
                 names: Vec::new(),
                 from: CandidateOrigin::Local,
                 is_fresh: !used.contains(local),
-                nearness,
+                nearness: if search.recursive.contains(local) {
+                    ITSELF
+                } else {
+                    nearness
+                },
             };
             self.gather_fields(search, &head, 2);
             search.atoms.push(head);
@@ -240,7 +273,7 @@ impl Inferer<'_, '_> {
         holes: Vec<(String, String)>,
     ) {
         let is_call = term.contains(' ') && !term.starts_with('{');
-        let term = if is_call && search.is_argument {
+        let term = if is_call && search.position == Position::Argument {
             format!("({term})")
         } else {
             term

@@ -81,10 +81,10 @@ fn terms_that_fit() {
         "",
         &[
             "l",
-            "(utf8_concat l l)",
             "(utf8_trim l)",
-            "(f n l)",
             "(helper n l)",
+            "(utf8_concat l l)",
+            "(f n l)",
         ],
     );
     offers(
@@ -111,6 +111,40 @@ fn terms_that_fit() {
         "f : (x : Option I64) -> I64\nf x = match x with | None -> 0 | Some y -> ?h\n",
         "",
         &["y", "f x", "f None", "f ?x"],
+    );
+}
+
+/// A `let` makes the type of a hole general; its uses say what is asked for, where they agree.
+#[test]
+fn terms_that_fit_in_a_general_value() {
+    offers(
+        "f : (xs : List I64) -> (label : Utf8) -> I64\nf xs label = let count = ?h in count + list_len xs\n",
+        "",
+        &["utf8_len label", "list_len xs"],
+    );
+    offers(
+        "f : (xs : List I64) -> (label : Utf8) -> Utf8\nf xs label = let same = fun x -> ?h in helper (same 1) (same label)\n",
+        "",
+        &["list_fold ?f ?start ?xs"],
+    );
+}
+
+#[test]
+fn constructors_that_may_be_applied() {
+    offers(
+        "f : (x : I64) -> Result I64 I64\nf x = ?h x\n",
+        "",
+        &["Err", "Ok", "f"],
+    );
+    offers("f : (x : I64) -> Shape\nf x = ?h x\n", "", &["f"]);
+}
+
+#[test]
+fn a_function_comes_last_where_it_is_defined() {
+    offers(
+        "f : (x : I64) -> I64\nf x = let rec go = fun n -> let m = n - 1 in ?h in go x\n",
+        "panic",
+        &["m", "n", "x", "f m", "go m"],
     );
 }
 
@@ -225,8 +259,9 @@ fn cut_holes_are_filled() {
             }
         }
     }
+    println!("{found} of {tried} cut expressions are among the first five terms");
     assert!(tried > 100, "{tried}");
-    assert!(found * 100 >= tried * 80, "{found} of {tried}: {lost:#?}");
+    assert!(found * 100 >= tried * 85, "{found} of {tried}: {lost:#?}");
 }
 
 /// Puts a term in the place of the hole: the text checks, with exactly the holes that the term lists.

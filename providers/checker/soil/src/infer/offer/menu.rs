@@ -2,7 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{Global, Head, MAX_STEPS, Menu, Search};
+use super::{Global, Head, ITSELF, MAX_STEPS, Menu, Search};
 use crate::builtins::{BuiltinId, Builtins};
 use crate::diagnostic::CandidateOrigin;
 use crate::environment::Body;
@@ -41,7 +41,11 @@ impl Inferer<'_, '_> {
             let is_written = file.role == Role::Written;
             if stands_before && is_written && program.is_visible(id, module) {
                 let text = program.definition_text(id, module);
-                let nearness = usize::from(definition.module != module);
+                let nearness = if id == self.id {
+                    ITSELF
+                } else {
+                    usize::from(definition.module != module)
+                };
                 globals.push(global(text, Referent::Definition(id), nearness));
             }
         }

@@ -1,10 +1,25 @@
 //! Constructors, records, and calls with what is in scope.
 
-use super::{Head, MAX_STEPS, Search};
+use super::{Head, ITSELF, MAX_STEPS, Position, Search};
 use crate::diagnostic::CandidateOrigin;
 use crate::environment::{ConstructorId, Field, Payload};
 use crate::infer::{Inferer, hole};
 use crate::types::store::{Node, Ty};
+
+/// How much farther a call is for each argument that it has twice, which is rarely meant.
+const REPEATED: usize = 1 << 8;
+
+/// Says how near a call is: its arguments, of which fewer are nearer, and the function, if that is being defined.
+fn call_nearness(head: &Head, chosen: &[(String, usize)]) -> usize {
+    let arguments: usize = chosen.iter().map(|(_, nearness)| nearness + 1).sum();
+    let repeated = |position: &usize| {
+        let (text, _) = &chosen[*position];
+        chosen[..*position].iter().any(|(other, _)| other == text)
+    };
+    let repeats = (0..chosen.len()).filter(repeated).count();
+    let own = if head.nearness == ITSELF { ITSELF } else { 0 };
+    own + arguments + repeats * REPEATED
+}
 
 impl Inferer<'_, '_> {
     /// Fills the arguments of a call with what is in scope, in all ways that fit.
@@ -21,7 +36,7 @@ impl Inferer<'_, '_> {
             let found = Head {
                 from: CandidateOrigin::Search,
                 is_fresh: false,
-                nearness: chosen.iter().map(|(_, nearness)| nearness).sum(),
+                nearness: call_nearness(head, chosen),
                 ..head.clone()
             };
             self.add_term(search, &found, term, Vec::new());
@@ -68,6 +83,9 @@ impl Inferer<'_, '_> {
 
     /// Offers the constructors and the record of the goal.
     pub(super) fn try_constructors(&mut self, search: &mut Search) {
+        if search.position == Position::Function {
+            return self.try_applied_constructors(search);
+        }
         let environment = self.environment;
         let Node::Type { id, .. } = self.store.node(search.goal) else {
             return;
@@ -115,6 +133,46 @@ impl Inferer<'_, '_> {
                     self.add_term(search, &head, term, holes);
                 }
             }
+        }
+    }
+
+    /// Offers the constructors that may be applied to what stands behind a hole.
+    fn try_applied_constructors(&mut self, search: &mut Search) {
+        let environment = self.environment;
+        let Node::Arrow {
+            domain, codomain, ..
+        } = self.store.node(search.goal)
+        else {
+            return;
+        };
+        let Node::Type { id, .. } = self.store.node(codomain) else {
+            return;
+        };
+        let arguments = self.type_arguments(codomain);
+        for variant in 0..environment.variants(id).map_or(0, <[_]>::len) {
+            let constructor = environment.constructor_at(id, variant);
+            let Some(constructor) = constructor.filter(|_| self.store.steps() <= MAX_STEPS) else {
+                return;
+            };
+            let Payload::Value(shape) = &environment.variant(constructor).payload else {
+                continue;
+            };
+            self.store.step(0);
+            let snapshot = self.store.snapshot();
+            let payload = self.store.shaped(shape, &arguments, environment, 0);
+            if self.store.unify(domain, payload).is_ok() {
+                let text = self.program.constructor_text(constructor);
+                let head = Head {
+                    text,
+                    ty: search.goal,
+                    names: Vec::new(),
+                    from: CandidateOrigin::Constructor,
+                    is_fresh: false,
+                    nearness: 0,
+                };
+                self.add_term(search, &head, head.text.clone(), Vec::new());
+            }
+            self.store.rollback(snapshot);
         }
     }
 

@@ -160,15 +160,25 @@ impl Store {
         }
     }
 
-    /// Copies a type, its generalised variables replaced by ones that stay as they are.
-    pub(crate) fn skolemise(&mut self, ty: Ty) -> Ty {
-        let copy = self.specialise(ty);
+    /// Makes the new variables of the copies made last ones that stay as they are.
+    pub(crate) fn stiffen_copies(&mut self) {
         for (position, variable) in std::mem::take(&mut self.copied).into_iter().enumerate() {
             let number = u32::MAX - u32::try_from(position).unwrap_or(0);
             let rigid = self.rigid(number);
             self.fill(variable, rigid);
         }
-        copy
+    }
+
+    /// Copies another type along with the one copied last: the same generalised variables get the same new ones.
+    pub(crate) fn specialise_along(&mut self, ty: Ty) -> Ty {
+        self.specialise_at(ty, 0)
+    }
+
+    /// Says whether the copies made last have a new variable for each generalised one of a type.
+    pub(crate) fn is_copied(&mut self, ty: Ty) -> bool {
+        let count = self.copied.len();
+        self.specialise_along(ty);
+        self.copied.len() == count
     }
 
     /// Copies a generalised type with new variables; what holds none is shared.
