@@ -5,6 +5,7 @@
 //! ([`commands`]); what happens between is told by the tools of [`crate::tools`].
 
 mod answering;
+mod asking;
 mod assembly;
 mod basis;
 mod bundle_files;
@@ -33,6 +34,7 @@ mod record;
 mod refreshing;
 
 pub(crate) use answering::{Scope, answer, scopes};
+pub(crate) use asking::ask;
 pub(crate) use assembly::Assembly;
 pub(crate) use bundle_files::{Entry, open_in_bundle};
 pub(crate) use cache::{Said, Slot};
@@ -41,9 +43,10 @@ pub(crate) use draft::{Citation, CitedScope, Draft};
 pub(crate) use evidence::{evidence, set_evidence};
 pub(crate) use found::FoundValues;
 pub(crate) use lock_file::with_stored;
+pub(crate) use log::Log;
 pub(crate) use open::write_bundle;
 pub(crate) use place::hold_for_writing;
 pub(crate) use preflight::surroundings;
 pub(crate) use question::{Asked, Hole, Kind, Question};
-pub(crate) use record::{Hash, State};
+pub(crate) use record::Hash;
 pub(crate) use refreshing::{Refreshed, accept, refresh};

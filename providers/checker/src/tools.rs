@@ -26,7 +26,7 @@ use soil::document::Detail;
 use soil::hash::Digest;
 
 use crate::failure::Failure;
-use crate::job::{Hash, JobCall, Said, Slot};
+use crate::job::{Hash, JobCall, Log, Said, Slot};
 use crate::payload::Document;
 use input::Input;
 
@@ -48,23 +48,62 @@ pub(crate) struct JobTool {
     /// `trellis:<tool>`.
     id: &'static str,
     description: &'static str,
-    cost: Cost,
-    side_effects: SideEffects,
-    /// Whether the document follows from bundle, draft and input alone.
-    is_reading: bool,
-    /// Whether the document is kept for the next call with the same draft.
-    is_kept: bool,
-    /// Whether values are drawn.
-    has_seed: bool,
-    /// How long a host does well to wait.
-    timeout_millis: u64,
-    /// How much output a host does well to take, where that is more than usual.
-    max_stdout_bytes: Option<u64>,
+    sort: Sort,
+    /// Whether its documents can be longer than what a host takes of most tools.
+    is_long: bool,
     input: fn() -> Value,
     output: fn() -> Value,
     /// Reads the input, and gives what is to be done.
     prepare: fn(&mut Input<'_>) -> Option<Work>,
 }
+
+/// What a tool does with the job, from which follows all that its contract promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sort {
+    /// It gives what stands written, in the bundle or in the rules.
+    Reading,
+    /// It judges the draft; the document is kept for the next call with the same draft.
+    Judging,
+    /// It judges the draft and runs it with drawn values; the document is kept too.
+    Testing,
+    /// It changes the job.
+    Writing,
+}
+
+impl Sort {
+    const fn cost(self) -> Cost {
+        match self {
+            Self::Testing => Cost::Medium,
+            _ => Cost::Low,
+        }
+    }
+
+    const fn side_effects(self) -> SideEffects {
+        match self {
+            Self::Writing => SideEffects::WritesFilesystem,
+            _ => SideEffects::ReadOnly,
+        }
+    }
+
+    const fn is_kept(self) -> bool {
+        matches!(self, Self::Judging | Self::Testing)
+    }
+
+    /// Says how long a host does well to wait.
+    const fn timeout_millis(self) -> u64 {
+        match self {
+            Self::Testing => 120_000,
+            Self::Judging => 30_000,
+            Self::Reading | Self::Writing => 10_000,
+        }
+    }
+}
+
+/// How much output a host does well to take of a tool whose documents can be long.
+///
+/// # Units and bounds
+/// Bytes: 4 MiB.
+const LONG_STDOUT_BYTES: u64 = 4 << 20;
 
 /// The tools in the order of the contract.
 const TOOLS: [JobTool; 7] = [
@@ -101,8 +140,8 @@ impl Capabilities for JobTool {
     fn declared_contract(&self) -> Option<ToolContract> {
         let contract = ToolContract::new(self.native, self.description)
             .with_determinism(Determinism::Deterministic)
-            .with_side_effects(self.side_effects)
-            .with_cost(self.cost)
+            .with_side_effects(self.sort.side_effects())
+            .with_cost(self.sort.cost())
             .with_input_json_schema(schema::with_job((self.input)()))
             .with_output_json_schema((self.output)());
         Some(contract)
@@ -113,10 +152,19 @@ impl Tool<Document> for JobTool {
     fn invoke(&self, input: Value) -> Result<Vec<Block<Document>>, ToolError> {
         let input_hash = Json::from(&input).content_hash();
         let reference = input::job(&input).map_err(refused)?;
-        let mut call = JobCall::begin(reference).map_err(refused)?;
         let started = Instant::now();
-        let said = self.said(&mut call, &input);
-        log(&call, self.native, started, &said);
+        let taken = JobCall::take(reference).map_err(refused);
+        let mut call = taken.inspect_err(|error| self.log_untaken(reference, started, error))?;
+        let said = match call.admit() {
+            Ok(()) => self.said(&mut call, &input),
+            Err(failure) => Err(Box::new(failure.tool_error(detail(&call)))),
+        };
+        log_call(
+            &call.log(),
+            self.native,
+            started,
+            said.as_ref().map_err(|error| &**error),
+        );
         let document = said.map_err(|error| *error)?;
         let provenance = self.provenance(&mut call, input_hash.as_str());
         let warnings = warnings(&document);
@@ -131,11 +179,11 @@ impl Tool<Document> for JobTool {
     }
 
     fn suggested_limits(&self) -> Limits {
-        let limits = Limits::new().with_nearest(Bound::TimeoutMillis, self.timeout_millis);
-        match self.max_stdout_bytes {
-            Some(max) => limits.with_nearest(Bound::MaxStdoutBytes, max),
-            None => limits,
+        let limits = Limits::new().with_nearest(Bound::TimeoutMillis, self.sort.timeout_millis());
+        if self.is_long {
+            return limits.with_nearest(Bound::MaxStdoutBytes, LONG_STDOUT_BYTES);
         }
+        limits
     }
 
     /// The state of the job is judged before the input, and input is read more generously than the schema says.
@@ -145,6 +193,13 @@ impl Tool<Document> for JobTool {
 }
 
 impl JobTool {
+    /// Logs a call that waited for its job in vain; what names no job has no log.
+    fn log_untaken(&self, reference: &str, started: Instant, error: &ToolError) {
+        if let Some(log) = JobCall::log_of(reference) {
+            log_call(&log, self.native, started, Err(error));
+        }
+    }
+
     /// Gives what the tool says: what was kept, or what is computed now.
     fn said(&self, call: &mut JobCall, input: &Value) -> Said {
         let detail = detail(call);
@@ -167,7 +222,7 @@ impl JobTool {
 
     /// Gives the place of the document among those kept; none where there is no draft, or nothing is kept.
     fn slot(&self, call: &JobCall) -> Result<Option<Slot>, Failure> {
-        if !self.is_kept {
+        if !self.sort.is_kept() {
             return Ok(None);
         }
         let Ok(draft) = call.draft() else {
@@ -201,15 +256,14 @@ impl JobTool {
             provenance = provenance.with_plan_hash(draft.facts.digest.bare_hex());
             required.push("plan_hash");
         }
-        if self.has_seed {
+        if self.sort == Sort::Testing {
             let Hash(test) = call.record.spec_hashes.test;
             provenance = provenance.with_seed(soil::testing::seed_of(&test));
         }
-        if self.is_reading {
-            provenance.with_replay(Replay::replayable(required))
-        } else {
-            provenance
+        if self.sort == Sort::Writing {
+            return provenance;
         }
+        provenance.with_replay(Replay::replayable(required))
     }
 }
 
@@ -232,7 +286,7 @@ fn refused(failure: Failure) -> ToolError {
 }
 
 /// Logs a call with what it said.
-fn log(call: &JobCall, name: &str, started: Instant, said: &Said) {
+fn log_call(log: &Log, name: &str, started: Instant, said: Result<&String, &ToolError>) {
     let millis = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let (text, errors) = match said {
         Ok(document) => (document.clone(), Vec::new()),
@@ -247,7 +301,7 @@ fn log(call: &JobCall, name: &str, started: Instant, said: &Said) {
         "result_digest": Digest::of([text]).to_string(),
         "errors": errors,
     });
-    call.log().note("tool_call", fields);
+    log.note("tool_call", fields);
 }
 
 fn codes(document: &str) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use soil::diagnostic::{Code, Diagnostic};
 
+use super::asking;
 use super::basis::Basis;
 use super::directory::Directory;
 use super::draft::Draft;
@@ -33,40 +34,47 @@ impl JobCall {
             let message = format!("`{reference}` is no job any more");
             Failure::new(Code::JobNotRunning, message)
         })?;
-        Ok(Self {
+        let mut call = Self {
             directory,
             record,
             project: None,
             _hold: hold,
-        })
+        };
+        asking::finish(&mut call)?;
+        Ok(call)
     }
 
-    /// Takes a job for a call of a tool and counts the call, also where it is refused below.
+    /// Gives the log of a job that cannot be taken; none where the reference is no job.
+    pub(crate) fn log_of(reference: &str) -> Option<Log> {
+        let record = Directory::find(reference).ok()?.record().ok()??;
+        Some(record.log())
+    }
+
+    /// Counts a call of a tool, also where it is refused below, and says whether there is anything to be done for it.
     ///
     /// # Errors
     /// `job-not-running`, `job-cap-exceeded`, `job-invalidated`, `io`.
-    pub(crate) fn begin(reference: &str) -> Result<Self, Failure> {
-        let mut call = Self::take(reference)?;
-        if call.record.state != State::Running {
+    pub(crate) fn admit(&mut self) -> Result<(), Failure> {
+        if self.record.state != State::Running {
             let message = format!(
                 "the job of `{}` is {}",
-                call.record.definition,
-                call.record.state.text()
+                self.record.definition,
+                self.record.state.text()
             );
             return Err(Failure::new(Code::JobNotRunning, message));
         }
-        call.record.turns += 1;
-        call.save()?;
-        if let Some(cap) = call.broken_cap() {
-            call.end(State::Capped)?;
+        self.record.turns += 1;
+        self.save()?;
+        if let Some(cap) = self.broken_cap() {
+            self.end(State::Capped)?;
             return Err(Failure::new(Code::JobCapExceeded, cap));
         }
-        let moved = call.moved()?;
+        let moved = self.moved()?;
         if !moved.is_empty() {
-            call.end(State::Invalidated)?;
-            return Err(invalidated(&call.record, &moved));
+            self.end(State::Invalidated)?;
+            return Err(invalidated(&self.record, &moved));
         }
-        Ok(call)
+        Ok(())
     }
 
     /// Writes `job.json`.

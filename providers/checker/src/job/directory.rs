@@ -134,6 +134,18 @@ impl Directory {
     pub(crate) fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         replace(&self.path.join(name), bytes, 0o600)
     }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be removed.
+    pub(crate) fn remove_file(&self, name: &str) -> Result<(), Failure> {
+        let path = self.path.join(name);
+        match fs::remove_file(&path) {
+            Err(error) if !is_missing(&error) => Err(Failure::io(&path, &error)),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Reads a regular file whole; none when it is missing.

@@ -1,6 +1,7 @@
 //! The draft of a job: the text that checks, runs and the end of the job speak of.
 
 use serde::{Deserialize, Serialize};
+use soil::diagnostic::Code;
 use soil::hash::Digest;
 
 use super::directory::Directory;
@@ -9,6 +10,9 @@ use crate::failure::Failure;
 
 const TEXT: &str = "draft.soil";
 const FACTS: &str = "draft.json";
+
+/// The file that holds both while they are being replaced.
+const STORED: &str = "draft.next.json";
 
 /// A draft that was stored.
 #[derive(Clone, Debug)]
@@ -61,36 +65,37 @@ impl Citation {
 impl Draft {
     /// Reads the draft of a job; none before the first.
     ///
-    /// The two files are replaced one after the other, the text first. Where a call was killed between them the text is the
-    /// newer one, which the digest shows; it counts as stored, with the citations of the draft before it.
-    ///
     /// # Errors
-    /// `io`, when a file cannot be read.
+    /// `io`, when a file cannot be read, or the text is not the one that was stored.
     pub(crate) fn read(directory: &Directory) -> Result<Option<Self>, Failure> {
-        let Some(bytes) = directory.read(TEXT)? else {
+        if let Some(stored) = Stored::read(directory)? {
+            return Ok(Some(stored.draft()));
+        }
+        let Some(text) = directory.read(TEXT)? else {
             return Ok(None);
         };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let digest = digest_of(&text);
+        let text = String::from_utf8_lossy(&text).into_owned();
         let facts = directory.read(FACTS)?;
         let facts: Option<DraftFacts> = facts.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let facts = match facts {
-            Some(facts) if facts.digest == digest => facts,
-            Some(facts) => DraftFacts {
-                seq: facts.seq + 1,
-                digest,
-                ..facts
-            },
-            None => DraftFacts {
-                seq: 1,
-                digest,
-                decisions_applied: Vec::new(),
-            },
-        };
-        Ok(Some(Self { text, facts }))
+        match facts.filter(|facts| facts.digest == digest_of(&text)) {
+            Some(facts) => Ok(Some(Self { text, facts })),
+            None => Err(Failure::new(
+                Code::Io,
+                format!("`{TEXT}` is not the text that `{FACTS}` speaks of: write the draft again"),
+            )),
+        }
     }
 
-    /// Stores a canonical text and what it cites.
+    /// Reads the text alone, as it stands beside a call that may be writing another one.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be read.
+    pub(crate) fn text(directory: &Directory) -> Result<Option<String>, Failure> {
+        let text = directory.read(TEXT)?;
+        Ok(text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Stores a canonical text and what it cites, both or neither however the call ends.
     ///
     /// # Errors
     /// `io`, when a file cannot be written.
@@ -99,23 +104,84 @@ impl Draft {
         text: &str,
         decisions_applied: Vec<Citation>,
     ) -> Result<Self, Failure> {
-        let before = Self::read(directory)?.map_or(0, |draft| draft.facts.seq);
-        let facts = DraftFacts {
-            seq: before + 1,
-            digest: digest_of(text),
-            decisions_applied,
-        };
-        directory.replace(TEXT, text.as_bytes())?;
-        let mut json = serde_json::to_string(&facts).expect("texts and numbers are JSON");
-        json.push('\n');
-        directory.replace(FACTS, json.as_bytes())?;
-        Ok(Self {
+        let stored = Stored {
+            facts: DraftFacts {
+                seq: last_number(directory)? + 1,
+                digest: digest_of(text),
+                decisions_applied,
+            },
             text: text.to_owned(),
-            facts,
-        })
+        };
+        for step in stored.steps() {
+            step.run(directory)?;
+        }
+        Ok(stored.draft())
     }
+}
+
+/// A draft in one file, which is there while its two files are being written: it counts from then on.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    text: String,
+    facts: DraftFacts,
+}
+
+/// One change of a job's directory that is made whole or not at all.
+#[derive(Debug)]
+enum Step {
+    Put(&'static str, String),
+    Remove(&'static str),
+}
+
+impl Step {
+    fn run(&self, directory: &Directory) -> Result<(), Failure> {
+        match self {
+            Self::Put(name, text) => directory.replace(name, text.as_bytes()),
+            Self::Remove(name) => directory.remove_file(name),
+        }
+    }
+}
+
+impl Stored {
+    fn read(directory: &Directory) -> Result<Option<Self>, Failure> {
+        let bytes = directory.read(STORED)?;
+        let stored: Option<Self> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Ok(stored.filter(|stored| stored.facts.digest == digest_of(&stored.text)))
+    }
+
+    fn draft(self) -> Draft {
+        Draft {
+            text: self.text,
+            facts: self.facts,
+        }
+    }
+
+    /// Lists the changes that store it: after the first it is the draft, wherever the others stop.
+    fn steps(&self) -> [Step; 4] {
+        let json = |text: Result<String, serde_json::Error>| text.expect("texts are JSON") + "\n";
+        [
+            Step::Put(STORED, json(serde_json::to_string(self))),
+            Step::Put(TEXT, self.text.clone()),
+            Step::Put(FACTS, json(serde_json::to_string(&self.facts))),
+            Step::Remove(STORED),
+        ]
+    }
+}
+
+/// Gives how many drafts were stored, those that cannot be read any more among them.
+fn last_number(directory: &Directory) -> Result<u64, Failure> {
+    if let Some(stored) = Stored::read(directory)? {
+        return Ok(stored.facts.seq);
+    }
+    let facts = directory.read(FACTS)?;
+    let facts: Option<DraftFacts> = facts.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(facts.map_or(0, |facts| facts.seq))
 }
 
 fn digest_of(text: &str) -> Hash {
     Hash(Digest::of([text]))
 }
+
+#[cfg(test)]
+mod tests;

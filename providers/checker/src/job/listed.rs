@@ -69,10 +69,9 @@ pub(crate) fn show(reference: &str, is_json: bool) -> Result<String, Failure> {
             format!("`{reference}` is no job any more"),
         )
     })?;
-    let draft = Draft::read(&directory)?;
+    let draft = Draft::text(&directory)?;
     let events = record.log().last(SHOWN_EVENTS);
     if is_json {
-        let draft = draft.map(|draft| draft.text);
         let events = events.iter().map(|event| serde_json::from_str(event));
         let events: Vec<Value> = events.filter_map(Result::ok).collect();
         let document = json!({"record": record, "draft": draft, "events": events});
@@ -90,7 +89,7 @@ pub(crate) fn show(reference: &str, is_json: bool) -> Result<String, Failure> {
         text.push('\n');
     }
     if let Some(draft) = draft {
-        write!(text, "\n{}", draft.text).expect("a text takes all that is written to it");
+        write!(text, "\n{draft}").expect("a text takes all that is written to it");
     }
     if !events.is_empty() {
         text.push('\n');

@@ -88,6 +88,13 @@ impl Question {
         }
     }
 
+    /// Gives the text of the file.
+    pub(crate) fn json(&self) -> String {
+        let mut text = serde_json::to_string(self).expect("texts and digests are JSON");
+        text.push('\n');
+        text
+    }
+
     /// Writes the question, where none waits.
     ///
     /// The file appears whole: it is written under another name and then linked to its own, which fails where one is.
@@ -96,8 +103,7 @@ impl Question {
     /// `question-write-conflict`, when one waits already; `io`.
     pub(crate) fn store(&self, folder: &Path, name: &str) -> Result<(), Failure> {
         let path = path(folder, name);
-        let mut text = serde_json::to_string(self).expect("texts and digests are JSON");
-        text.push('\n');
+        let text = self.json();
         let beside = folder.join(format!(".{name}.question.{}.new", std::process::id()));
         let written = write_beside(&beside, text.as_bytes())
             .and_then(|()| std::fs::hard_link(&beside, &path));

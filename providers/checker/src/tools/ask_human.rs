@@ -1,25 +1,19 @@
 //! `ask_human`: a question to the owner of the spec, which ends the job.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 use soil::document::Writer;
 
 use super::input::{Input, word};
-use super::{JobTool, Work, schema};
+use super::{JobTool, Sort, Work, schema};
 use crate::failure::Failure;
-use crate::job::{Asked, JobCall, Kind, Question, State, evidence};
+use crate::job::{Asked, JobCall, Kind, Question, ask, evidence};
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.ask_human",
     id: "trellis:ask_human",
     description: "Asks the owner of the spec and ends the job. The answer comes as part of the spec, in a new job.",
-    cost: Cost::Low,
-    side_effects: SideEffects::WritesFilesystem,
-    is_reading: false,
-    is_kept: false,
-    has_seed: false,
-    timeout_millis: 10_000,
-    max_stdout_bytes: None,
+    sort: Sort::Writing,
+    is_long: false,
     input,
     output,
     prepare,
@@ -76,9 +70,8 @@ fn kind(input: &mut Input<'_>) -> Option<Kind> {
 
 fn work(call: &mut JobCall, asked: Asked) -> Result<String, Failure> {
     let question = Question::of(&call.record, asked, evidence(&call.directory)?);
+    ask(call, &question)?;
     let name = call.record.name().to_owned();
-    question.store(&call.record.folder(), &name)?;
-    call.end(State::Asked)?;
     call.log().note("question", json!({"question": question}));
     let mut writer = Writer::new();
     writer.object(|writer| {

@@ -1,22 +1,16 @@
 //! `check_refinements`: whether clauses are proven, of which nothing can be said without a prover.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 
 use super::input::Input;
-use super::{JobTool, Work, schema};
+use super::{JobTool, Sort, Work, schema};
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.check_refinements",
     id: "trellis:check_refinements",
     description: "Says which clauses are proven: without a prover none, and each is checked when the definition runs.",
-    cost: Cost::Low,
-    side_effects: SideEffects::ReadOnly,
-    is_reading: true,
-    is_kept: false,
-    has_seed: false,
-    timeout_millis: 10_000,
-    max_stdout_bytes: None,
+    sort: Sort::Reading,
+    is_long: false,
     input: schema::nothing,
     output,
     prepare,

@@ -1,11 +1,10 @@
 //! `check_types`: the whole static pipeline over the draft.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 use soil::document::{Writer, checked_definition};
 
 use super::input::Input;
-use super::{JobTool, Work, detail, schema};
+use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
 use crate::job::{Assembly, Draft, JobCall};
 use crate::project::InScope;
@@ -15,13 +14,8 @@ pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.check_types",
     id: "trellis:check_types",
     description: "Checks names, types, effects and matches of the draft, and gives what is known of it, its holes among it.",
-    cost: Cost::Low,
-    side_effects: SideEffects::ReadOnly,
-    is_reading: true,
-    is_kept: true,
-    has_seed: false,
-    timeout_millis: 30_000,
-    max_stdout_bytes: None,
+    sort: Sort::Judging,
+    is_long: false,
     input: schema::nothing,
     output,
     prepare,

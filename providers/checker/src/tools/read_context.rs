@@ -1,12 +1,11 @@
 //! `read_context`: the files of the bundle, and nothing else.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 use soil::diagnostic::Code;
 use soil::document::Writer;
 
 use super::input::Input;
-use super::{JobTool, Work, schema};
+use super::{JobTool, Sort, Work, schema};
 use crate::failure::Failure;
 use crate::job::{Entry, JobCall, open_in_bundle};
 
@@ -14,13 +13,8 @@ pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.read_context",
     id: "trellis:read_context",
     description: "Reads a file or lists a folder of the job's context bundle: the spec, its tests, the decisions, what may be called.",
-    cost: Cost::Low,
-    side_effects: SideEffects::ReadOnly,
-    is_reading: true,
-    is_kept: false,
-    has_seed: false,
-    timeout_millis: 10_000,
-    max_stdout_bytes: Some(4 << 20),
+    sort: Sort::Reading,
+    is_long: true,
     input,
     output,
     prepare,

@@ -1,23 +1,17 @@
 //! `read_spec`: a section of the documents that this checker was built with.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 
 use super::input::Input;
-use super::{JobTool, Work, schema};
+use super::{JobTool, Sort, Work, schema};
 use crate::documents::section;
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.read_spec",
     id: "trellis:read_spec",
     description: "Gives a section of the rules, by a reference such as those of diagnostics: `soil-syntax-spec#5.9`.",
-    cost: Cost::Low,
-    side_effects: SideEffects::ReadOnly,
-    is_reading: true,
-    is_kept: false,
-    has_seed: false,
-    timeout_millis: 10_000,
-    max_stdout_bytes: None,
+    sort: Sort::Reading,
+    is_long: false,
     input,
     output,
     prepare,

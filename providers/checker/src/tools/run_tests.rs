@@ -1,11 +1,10 @@
 //! `run_tests`: every sandboxed test, with the inputs of the final gate.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 use soil::document::Detail;
 
 use super::input::Input;
-use super::{JobTool, Work, detail, schema};
+use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
 use crate::job::{Assembly, FoundValues, JobCall, set_evidence};
 use crate::project::run_checked;
@@ -14,13 +13,8 @@ pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.run_tests",
     id: "trellis:run_tests",
     description: "Runs all cases and properties of the spec against the draft, as the final gate will.",
-    cost: Cost::Medium,
-    side_effects: SideEffects::ReadOnly,
-    is_reading: true,
-    is_kept: true,
-    has_seed: true,
-    timeout_millis: 120_000,
-    max_stdout_bytes: Some(4 << 20),
+    sort: Sort::Testing,
+    is_long: true,
     input: schema::nothing,
     output,
     prepare,

@@ -1,6 +1,5 @@
 //! `write_soil`: a draft is read, put into its one canonical form and stored.
 
-use lonis::{Cost, SideEffects};
 use serde_json::{Value, json};
 use soil::diagnostic::{Code, Diagnostic, Diagnostics};
 use soil::document::{Detail, Writer, list};
@@ -9,7 +8,7 @@ use soil::source::Sources;
 use soil::syntax::{FileShape, Names, parse};
 
 use super::input::{Input, word};
-use super::{JobTool, Work, detail, schema};
+use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
 use crate::job::{Citation, CitedScope, Draft, JobCall};
 use crate::project::InScope;
@@ -18,13 +17,8 @@ pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.write_soil",
     id: "trellis:write_soil",
     description: "Reads a draft, stores it in canonical form, and gives that form. On any error the former draft stays.",
-    cost: Cost::Low,
-    side_effects: SideEffects::WritesFilesystem,
-    is_reading: false,
-    is_kept: false,
-    has_seed: false,
-    timeout_millis: 10_000,
-    max_stdout_bytes: None,
+    sort: Sort::Writing,
+    is_long: false,
     input,
     output,
     prepare,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{GOOD, Job, Root, WITH_HOLE, WRONG, checker};
+use crate::job_root::{CLAMP, GOOD, Job, Root, WITH_HOLE, WRONG, checker};
 use crate::program::Run;
 
 fn nothing() -> Value {
@@ -152,6 +152,22 @@ fn two_calls_at_once_follow_each_other() {
 }
 
 #[test]
+fn a_job_that_stays_held_is_waited_for_in_vain() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let held = fs::File::create(job.path("lock")).expect("it is made");
+    held.lock().expect("nobody else has it");
+    assert_eq!(
+        job.refusal("check_types", &nothing()),
+        (vec!["io".to_owned()], 8)
+    );
+    drop(held);
+    assert_eq!(job.record()["turns"], 0);
+    assert!(root.read("shop/clamp.log").contains("\"errors\":[\"io\"]"));
+    job.write(GOOD);
+}
+
+#[test]
 fn a_killed_call_leaves_a_readable_job() {
     let root = Root::clamp();
     let job = root.open(&["clamp", "--turns", "1000"]);
@@ -175,6 +191,73 @@ fn a_killed_call_leaves_a_readable_job() {
     }
     job.write(GOOD);
     assert_eq!(job.close()["outcome"]["tag"], "Green");
+}
+
+/// Asks as a model does.
+fn question() -> Value {
+    json!({"kind": "Rule", "question": "Which?", "hole": null, "options": []})
+}
+
+#[test]
+fn a_question_that_was_asked_in_part_is_asked_or_is_not() {
+    // Killed before the question was written: nothing was asked, and the job goes on.
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.write(GOOD);
+    fs::write(job.path("asking.json"), "{\"def\":\"shop/clamp\"}\n").expect("it is written");
+    job.document("check_types", &nothing());
+    assert!(!job.path("asking.json").exists());
+    // Killed after it: the question is there, so the job has asked, whoever looks first.
+    let running = job.record();
+    job.document("ask_human", &question());
+    assert!(!job.path("asking.json").exists());
+    let stored = root.read("shop/clamp.question.json");
+    let left_between = || {
+        fs::write(job.path("job.json"), running.to_string()).expect("it is written");
+        fs::write(job.path("asking.json"), &stored).expect("it is written");
+    };
+    left_between();
+    let over = (vec!["job-not-running".to_owned()], 1);
+    assert_eq!(job.refusal("check_types", &nothing()), over);
+    assert_eq!(job.record()["state"], "asked");
+    left_between();
+    assert_eq!(job.close()["outcome"]["tag"], "Question");
+    assert!(!root.has("shop/clamp.soil"));
+}
+
+#[test]
+fn a_question_of_another_job_is_not_ones_own() {
+    let root = Root::clamp();
+    let (first, second) = (root.open(&["clamp"]), root.open(&["clamp"]));
+    first.document("ask_human", &question());
+    let refused = second.refusal("ask_human", &question());
+    assert_eq!(refused, (vec!["question-write-conflict".to_owned()], 1));
+    assert!(!second.path("asking.json").exists());
+    second.write(GOOD);
+    assert_eq!(second.record()["state"], "running");
+}
+
+#[test]
+fn a_killed_call_leaves_text_and_citations_of_one_draft() {
+    const DECIDED: &str = "---\nname: shop\n---\n\nA shop.\n\n```exports\nclamp\n```\n\n```decisions\nrounding: down\n```\n";
+    let root = Root::new(&[("shop/clamp.tr", CLAMP), ("shop/_module.tr", DECIDED)]);
+    let job = root.open(&["clamp", "--turns", "1000"]);
+    let cited = json!([{"scope": "Module", "label": "rounding"}]);
+    let with = json!({"soil": GOOD, "decisions_applied": cited});
+    let without = draft(WITH_HOLE);
+    job.document("write_soil", &with);
+    for round in 0_u64..60 {
+        let mut child = job.start("write_soil", if round % 2 == 0 { &without } else { &with });
+        for _ in 0..round * 6_000 {
+            std::hint::spin_loop();
+        }
+        child.kill().expect("it is ours");
+        child.wait().expect("it ends");
+        let checked = job.document("check_types", &nothing());
+        let has_hole = checked["defs"][0]["checks"]["holes"][0].is_object();
+        let is_cited = checked.get("uncited").is_none();
+        assert_eq!(is_cited, !has_hole, "round {round}: {checked}");
+    }
 }
 
 #[test]

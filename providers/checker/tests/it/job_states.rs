@@ -85,6 +85,61 @@ fn a_refused_call_counts() {
     assert_eq!(job.record()["turns"], 2);
 }
 
+/// Gives tool and codes of each call that the log of `shop/clamp` has.
+fn logged(root: &Root) -> Vec<(String, Vec<String>)> {
+    let log = root.read("shop/clamp.log");
+    let events = log
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one event"));
+    let calls = events.filter(|event: &Value| event["event"] == "tool_call");
+    let words = |list: &Value| -> Vec<String> {
+        let list = list.as_array().expect("a list").iter();
+        list.map(|word| word.as_str().expect("a word").to_owned())
+            .collect()
+    };
+    calls
+        .map(|call| {
+            assert!(
+                call["duration_ms"].is_u64() && call["result_digest"].is_string(),
+                "{call}"
+            );
+            (
+                call["name"].as_str().expect("a name").to_owned(),
+                words(&call["errors"]),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn every_call_is_in_the_log_whatever_refused_it() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp", "--turns", "4"]);
+    job.write(GOOD);
+    job.refusal("write_soil", &json!({"soil": 1}));
+    job.refusal("read_spec", &json!({"ref": "x#1"}));
+    job.document("read_context", &json!({"path": ""}));
+    job.refusal("check_types", &nothing());
+    job.refusal("check_types", &nothing());
+    let other = root.open(&["clamp"]);
+    root.write("shop/clamp.tr", &CLAMP.replace("Keeps", "Holds"));
+    other.refusal("run_tests", &nothing());
+    let call = |name: &str, codes: &[&str]| {
+        let codes = codes.iter().map(|code| (*code).to_owned());
+        (format!("trellis.{name}"), codes.collect::<Vec<_>>())
+    };
+    let expected = [
+        call("write_soil", &[]),
+        call("write_soil", &["usage", "usage"]),
+        call("read_spec", &["unknown-spec-ref"]),
+        call("read_context", &[]),
+        call("check_types", &["job-cap-exceeded"]),
+        call("check_types", &["job-not-running"]),
+        call("run_tests", &["job-invalidated"]),
+    ];
+    assert_eq!(logged(&root), expected);
+}
+
 #[test]
 fn a_question_ends_the_job() {
     let root = Root::clamp();
