@@ -4,12 +4,10 @@
 //! the program need to know: what each name means ([`Referents`]), and the types by which operators, literals and
 //! records work ([`Facts`]).
 
-mod facts;
 mod trial;
-mod verdict;
 
-pub use facts::{ExprFact, Facts, PatternFact};
-pub use verdict::{Obligation, ObligationKind, Site, Termination};
+pub use crate::facts::{ExprFact, Facts, PatternFact};
+pub use crate::verdict::{Obligation, ObligationKind, Site, Termination};
 
 use crate::diagnostic::Diagnostics;
 use crate::infer::{Inferred, Input, Options, Workspace, infer};

@@ -28,9 +28,9 @@ pub(crate) use offer::Fit;
 
 use hashbrown::HashSet;
 
-use crate::check::{Facts, Obligation, Termination};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::environment::Environment;
+use crate::facts::Facts;
 use crate::names::{Judged, Referents, Resolved};
 use crate::program::{DefinitionId, Program, ProgramFile};
 use crate::source::Span;
@@ -38,6 +38,7 @@ use crate::syntax::Name;
 use crate::syntax::tree::{Binding, ExprId, List, LocalId, PatternId, Tree};
 use crate::types::ClosedTypes;
 use crate::types::store::{RowId, RowTail, Store, Ty, VariableNames};
+use crate::verdict::{Obligation, Termination};
 
 /// What was found out about a definition, beside its diagnostics.
 #[derive(Clone, Debug, Default)]

@@ -127,6 +127,10 @@ pub(super) enum Instruction {
     ListElement { to: u32, list: Source, index: Source },
     /// Appends the second of two values to the first.
     ListAppend { to: u32, start: u32 },
+    /// Looks a key up in a map.
+    MapEntry { to: u32, map: Source, key: Source },
+    /// Puts the second and third of three values into the first.
+    MapInsert { to: u32, start: u32 },
     Primitive { to: u32, primitive: u32, start: u32 },
     CallDefinition { to: u32, code: u32, start: u32 },
     TailDefinition { code: u32, start: u32 },

@@ -268,6 +268,7 @@ impl Machine<'_, '_> {
 }
 
 pub(super) use list::{append, element, length};
+pub(super) use map::{entry, insert};
 pub(super) use number::{arithmetic, negate, overflow, signed_arithmetic};
 
 /// Gives a count as an `I64`.

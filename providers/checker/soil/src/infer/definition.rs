@@ -1,13 +1,13 @@
 //! A whole definition.
 
 use super::{BODY, Context, Inferer, Inferred, Input, Local, MEASURE, Workspace};
-use crate::check::Termination;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, LimitParams, Params};
 use crate::program::reads;
 use crate::syntax::tree::{Definition, Row, TypeId, TypeKind};
 use crate::types::store::{
     Bound, MAX_DEPTH, MAX_STEPS, Node, RowId, RowTail, Substitution, Ty, VariableNames,
 };
+use crate::verdict::Termination;
 
 /// Finds types, facts and mistakes of a definition whose names were looked up.
 ///

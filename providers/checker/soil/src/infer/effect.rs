@@ -3,11 +3,11 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{Context, ContextId, Inferer, MEASURE, Performed, Performer};
-use crate::check::{Obligation, ObligationKind, Site};
 use crate::diagnostic::{Code, Diagnostic, EffectParams, EffectStep, Params};
 use crate::names::Referent;
 use crate::syntax::tree::{Effect, Effects, ExprId, ExprKind};
 use crate::types::store::{RowTail, RowVariable};
+use crate::verdict::{Obligation, ObligationKind, Site};
 
 /// The longest chain of calls in a report.
 const MAX_CHAIN: usize = 8;

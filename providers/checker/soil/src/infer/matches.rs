@@ -1,11 +1,11 @@
 //! The matches of a definition, once types are known.
 
 use super::{Inferer, Options};
-use crate::check::PatternFact;
 use crate::diagnostic::{
     Code, Diagnostic, Edit, EditKind, LimitParams, MatchParams, Params, RedundantParams,
 };
 use crate::environment::{Field, Payload};
+use crate::facts::PatternFact;
 use crate::matching::{self, Head, Key, MAX_ROWS, Pattern, Patterns, TooManyRows, Verdict};
 use crate::source::Span;
 use crate::syntax::Name;

@@ -1,9 +1,9 @@
 //! Patterns.
 
 use super::{Inferer, Place};
-use crate::check::PatternFact;
 use crate::diagnostic::Code;
 use crate::environment::{ConstructorId, Field, Payload};
+use crate::facts::PatternFact;
 use crate::syntax::Name;
 use crate::syntax::tree::{FieldPattern, List, Literal, PatternId, PatternKind};
 use crate::types::store::{Node, Ty};

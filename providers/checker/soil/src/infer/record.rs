@@ -1,9 +1,9 @@
 //! Records: fields, literals, updates.
 
 use super::{Inferer, Place};
-use crate::check::ExprFact;
 use crate::diagnostic::{Code, Diagnostic, Edit, EditKind};
 use crate::environment::{Field, TypeId};
+use crate::facts::ExprFact;
 use crate::source::Span;
 use crate::syntax::Name;
 use crate::syntax::tree::{ExprId, FieldValue, Ident, List};

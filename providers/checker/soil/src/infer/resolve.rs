@@ -3,9 +3,9 @@
 use super::{
     Inferer, OperationKind, PendingLiteral, PendingOperation, Performed, Performer, Place,
 };
-use crate::check::{ExprFact, PatternFact};
 use crate::diagnostic::{Code, Diagnostic, Edit, EditKind};
 use crate::environment::Number;
+use crate::facts::{ExprFact, PatternFact};
 use crate::source::Span;
 use crate::syntax::Name;
 use crate::syntax::tree::{Effect, Effects};

@@ -50,8 +50,8 @@ pub fn compare(left: &Value, right: &Value, meter: &mut Meter) -> Result<Orderin
 
 /// Compares without a meter.
 pub(super) fn order(left: &Value, right: &Value) -> Ordering {
-    if let (Value::Signed(left), Value::Signed(right)) = (left, right) {
-        return left.cmp(right);
+    if let (Value::Text(left), Value::Text(right)) = (left, right) {
+        return left.as_bytes().cmp(right.as_bytes());
     }
     compare(left, right, &mut Meter::UNBOUNDED.clone())
         .expect("a meter that cannot be used up never is")
@@ -96,9 +96,15 @@ fn floats(left: f64, right: f64) -> Ordering {
 ///
 /// # Errors
 /// When it takes more than the meter has; the steps of the count itself are not taken.
+#[inline]
 pub fn measure(value: &Value, meter: &Meter) -> Result<u64, Exhausted> {
     if value.is_plain() {
         return Ok(0);
+    }
+    if let Value::Text(text) = value {
+        let mut left = *meter;
+        left.spend_bytes(text.len())?;
+        return Ok(meter.fuel - left.fuel);
     }
     let mut left = Meter {
         fuel: meter.fuel,

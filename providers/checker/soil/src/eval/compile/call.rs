@@ -130,6 +130,18 @@ impl Function<'_, '_, '_> {
                 let start = self.arguments(arguments);
                 self.emit(Instruction::ListAppend { to: target, start });
             }
+            (Some(Builtin::MapGet), [map, key]) => {
+                let (map, key) = (self.operand(*map), self.operand(*key));
+                self.emit(Instruction::MapEntry {
+                    to: target,
+                    map,
+                    key,
+                });
+            }
+            (Some(Builtin::MapInsert), _) => {
+                let start = self.arguments(arguments);
+                self.emit(Instruction::MapInsert { to: target, start });
+            }
             _ => {
                 let start = self.arguments(arguments);
                 let primitive = self.compiler.primitive(primitive);

@@ -125,6 +125,8 @@ fn each_written(instruction: Instruction, mut visit: impl FnMut(u32)) {
         | I::ListLength { to, .. }
         | I::ListElement { to, .. }
         | I::ListAppend { to, .. }
+        | I::MapEntry { to, .. }
+        | I::MapInsert { to, .. }
         | I::Primitive { to, .. }
         | I::CallDefinition { to, .. }
         | I::CallSibling { to, .. }
@@ -164,6 +166,10 @@ fn each_read(instruction: Instruction, mut visit: impl FnMut(u32)) {
         I::ListElement { list, index, .. } => {
             read(list);
             read(index);
+        }
+        I::MapEntry { map, key, .. } => {
+            read(map);
+            read(key);
         }
         I::JumpIf { condition, .. } => read(condition),
         I::Call { function, .. } | I::TailCall { function, .. } => read(function),

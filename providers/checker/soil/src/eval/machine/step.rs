@@ -5,7 +5,8 @@ use super::{Machine, Then};
 use crate::environment::Number;
 use crate::eval::code::{Instruction, Source, SourceKind};
 use crate::eval::primitive::{
-    Arguments, append, arithmetic, element, length, mistyped, negate, overflow, signed_arithmetic,
+    Arguments, append, arithmetic, element, entry, insert, length, mistyped, negate, overflow,
+    signed_arithmetic,
 };
 use crate::eval::raised::Fault;
 use crate::syntax::tree::ComparisonOperator;
@@ -202,6 +203,8 @@ impl Machine<'_, '_> {
                 let value = length(self.read(from))?;
                 self.set(to, value);
             }
+            I::MapEntry { to, map, key } => self.map_entry(to, map, key)?,
+            I::MapInsert { to, start } => self.map_insert(to, start)?,
             I::Primitive {
                 to,
                 primitive,
@@ -232,6 +235,24 @@ impl Machine<'_, '_> {
         let (list, value) = (self.take(start), self.take(start + 1));
         let list = append(list, value, &mut self.meter)?;
         self.set(to, list);
+        Ok(())
+    }
+
+    #[inline]
+    fn map_entry(&mut self, to: u32, map: Source, key: Source) -> Result<(), Fault> {
+        let mut meter = self.meter;
+        let value = entry(self.read(map), self.read(key), &mut meter)?;
+        self.meter = meter;
+        self.set(to, value);
+        Ok(())
+    }
+
+    #[inline]
+    fn map_insert(&mut self, to: u32, start: u32) -> Result<(), Fault> {
+        let map = self.take(start);
+        let (key, value) = (self.take(start + 1), self.take(start + 2));
+        let map = insert(map, key, value, &mut self.meter)?;
+        self.set(to, map);
         Ok(())
     }
 

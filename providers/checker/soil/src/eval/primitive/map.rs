@@ -11,25 +11,17 @@ pub(super) fn run(
     arguments: &mut Arguments<'_>,
     meter: &mut Meter,
 ) -> Result<Value, Fault> {
+    match builtin {
+        Builtin::MapGet => return entry(&arguments.next()?, &arguments.next()?, meter),
+        Builtin::MapInsert => {
+            let (map, key) = (arguments.next()?, arguments.next()?);
+            return insert(map, key, arguments.next()?, meter);
+        }
+        _ => {}
+    }
     let mut map = take!(arguments, Map);
     match builtin {
         Builtin::MapLen => Ok(signed(map.len())),
-        Builtin::MapGet => {
-            let key = arguments.next()?;
-            look_up(&map, &key, meter)?;
-            match map.get(&key) {
-                Some(value) => some(value.clone(), meter),
-                None => Ok(Value::option(None)),
-            }
-        }
-        Builtin::MapInsert => {
-            let key = arguments.next()?;
-            look_up(&map, &key, meter)?;
-            meter.spend(1)?;
-            meter.grow()?;
-            Rc::make_mut(&mut map).insert(key, arguments.next()?);
-            Ok(Value::Map(map))
-        }
         Builtin::MapRemove => {
             let key = arguments.next()?;
             look_up(&map, &key, meter)?;
@@ -52,7 +44,39 @@ pub(super) fn run(
     }
 }
 
+/// Gives the value of a key in a map, if it has one.
+#[inline]
+pub(in crate::eval) fn entry(map: &Value, key: &Value, meter: &mut Meter) -> Result<Value, Fault> {
+    let Value::Map(map) = map else {
+        return Err(mistyped());
+    };
+    look_up(map, key, meter)?;
+    match map.get(key) {
+        Some(value) => some(value.clone(), meter),
+        None => Ok(Value::option(None)),
+    }
+}
+
+/// Sets the value of a key in a map.
+#[inline]
+pub(in crate::eval) fn insert(
+    map: Value,
+    key: Value,
+    value: Value,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    let Value::Map(mut map) = map else {
+        return Err(mistyped());
+    };
+    look_up(&map, &key, meter)?;
+    meter.spend(1)?;
+    meter.grow()?;
+    Rc::make_mut(&mut map).insert(key, value);
+    Ok(Value::Map(map))
+}
+
 /// Takes what looking up a key costs: its size for each key that it may be compared with.
+#[inline]
 fn look_up(map: &Map, key: &Value, meter: &mut Meter) -> Result<(), Fault> {
     let size = measure(key, meter)?.max(1);
     meter.spend(size.saturating_mul(map.lookup_steps()))?;

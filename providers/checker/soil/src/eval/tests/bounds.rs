@@ -129,3 +129,49 @@ fn the_longest_chains_that_are_read_run() {
     let lets = lets.concat();
     gives(&[&nested(&lets, "a399", "", 1)], &["1"], "400");
 }
+
+/// What a call of a map builtin costs by the rules of the language, however the map is kept and whoever calls it.
+#[test]
+fn maps_have_their_price() {
+    let m = r#"[{"key":"b","value":2},{"key":"a","value":1}]"#;
+    let long = format!("\"{}\"", "k".repeat(17));
+    let get = "f : (m : Map Utf8 I64) -> (k : Utf8) -> Option I64\nf m k = map_get m k\n";
+    let named =
+        "f : (m : Map Utf8 I64) -> (k : Utf8) -> Option I64\nf m k = let g = map_get in g m k\n";
+    let insert = "f : (m : Map Utf8 I64) -> (k : Utf8) -> Map Utf8 I64\nf m k = map_insert m k 3\n";
+    let remove = "f : (m : Map Utf8 I64) -> (k : Utf8) -> Map Utf8 I64\nf m k = map_remove m k\n";
+    // Nodes, three steps of looking up among two for each 16 bytes of the key, one for what is made; a payload, or one slot.
+    for (text, key, fuel, cells) in [
+        (get, "\"b\"", 5 + 3, 48),
+        (get, "\"c\"", 5 + 3, 0),
+        (get, &*long, 5 + 6, 0),
+        (named, "\"b\"", 7 + 3, 48),
+        (insert, "\"b\"", 7 + 3 + 1, 16),
+        (insert, &*long, 7 + 6 + 1, 16),
+        (remove, "\"b\"", 5 + 3 + 1, 16),
+    ] {
+        let program = program(&[text], Vec::new());
+        let run = |fuel, cells| {
+            let bounds = Bounds {
+                fuel,
+                cells,
+                ..Bounds::default()
+            };
+            let result = run_in(&program, bounds, "f", &[m, key]);
+            result.map(drop).map_err(|raised| raised.kind)
+        };
+        assert_eq!(run(fuel, cells), Ok(()), "{text} {key}");
+        assert_eq!(
+            run(fuel - 1, cells),
+            Err(RaiseKind::FuelExhausted),
+            "{text} {key}"
+        );
+        if let Some(fewer) = cells.checked_sub(1) {
+            assert_eq!(
+                run(fuel, fewer),
+                Err(RaiseKind::MemoryExhausted),
+                "{text} {key}"
+            );
+        }
+    }
+}
