@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::definition::{self, Locate};
+use super::diff::Imported;
 use super::document::{Action, Content, Op, ReplaceText};
 use super::failure::Failure;
 use super::files::Files;
@@ -122,6 +123,38 @@ pub fn stage<F: Files>(files: &F, rules: &Rules<'_>, ops: &[Op]) -> Result<Outco
     }
     reports.sort_by_key(|report| report.ordinal);
     let omitted = reports.len().saturating_sub(MAX_REPORTS);
+    reports.truncate(MAX_REPORTS);
+    Err(StageError::Refused { reports, omitted })
+}
+
+/// Runs the ops of a diff on the files for which it was read.
+///
+/// # Errors
+/// As [`stage`]; the files of the diff that are refused are among the reports.
+pub fn stage_diff<F: Files>(
+    files: &F,
+    rules: &Rules<'_>,
+    imported: Imported,
+) -> Result<Outcome, StageError> {
+    let Imported {
+        ops,
+        mut reports,
+        warnings,
+    } = imported;
+    let refused_ops = match stage(files, rules, &ops) {
+        Ok(mut outcome) if reports.is_empty() => {
+            outcome.warnings.splice(0..0, warnings);
+            return Ok(outcome);
+        }
+        Err(StageError::Refused { reports, omitted }) => (reports, omitted),
+        Err(error) => return Err(error),
+        Ok(_) => (Vec::new(), 0),
+    };
+    let is_cause = |report: &Report| report.failure != Failure::NoEffect;
+    let has_own = !reports.is_empty();
+    let of_ops = refused_ops.0.into_iter();
+    reports.extend(of_ops.filter(|report| !has_own || is_cause(report)));
+    let omitted = refused_ops.1 + reports.len().saturating_sub(MAX_REPORTS);
     reports.truncate(MAX_REPORTS);
     Err(StageError::Refused { reports, omitted })
 }

@@ -150,6 +150,36 @@ pub(crate) fn runs(old: &[&[u8]], new: &[&[u8]]) -> Vec<Run> {
         .collect()
 }
 
+/// Where a pattern stands in a text, by the method of Knuth, Morris and Pratt, so that no input makes it slow.
+pub(crate) fn occurrences(text: &[u32], pattern: &[u32]) -> Vec<usize> {
+    let mut borders = vec![0_usize; pattern.len()];
+    let mut matched = 0;
+    for index in 1..pattern.len() {
+        while matched > 0 && pattern[index] != pattern[matched] {
+            matched = borders[matched - 1];
+        }
+        if pattern[index] == pattern[matched] {
+            matched += 1;
+        }
+        borders[index] = matched;
+    }
+    let mut found = Vec::new();
+    matched = 0;
+    for (index, id) in text.iter().enumerate() {
+        while matched > 0 && *id != pattern[matched] {
+            matched = borders[matched - 1];
+        }
+        if *id == pattern[matched] {
+            matched += 1;
+        }
+        if matched == pattern.len() {
+            found.push(index + 1 - matched);
+            matched = borders[matched - 1];
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,9 @@
     reason = "a test compares the engine with git, and runs the program as a shell would"
 )]
 
+mod diff_import;
 mod file_set;
+mod generated;
 mod git;
+mod memory;
 mod story;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::identity::{Domain, Identity};
+use crate::patch::diff::{DiffError, import};
 use crate::patch::document::{Document, DocumentError};
-use crate::patch::engine::{Rules, StageError, stage};
+use crate::patch::engine::{Rules, StageError, stage, stage_diff};
 use crate::patch::files::{Files, PathState};
-use crate::patch::outcome::Outcome;
+use crate::patch::outcome::{Outcome, PatchChange};
 use crate::patch::report::Report;
 use crate::path::WorkspacePath;
 use crate::snapshot::tree::{Entry, TreeError};
@@ -32,6 +33,16 @@ impl MemoryFiles {
             )
         };
         Self(files.iter().map(file).collect())
+    }
+
+    /// The files as they are given to [`MemoryFiles::new`].
+    fn shown(&self) -> BTreeMap<String, Vec<u8>> {
+        let shown = |(name, (is_link, executable, bytes)): (&String, &(bool, bool, Arc<[u8]>))| {
+            let mark = if *executable { "*" } else { "" };
+            let lead: &[u8] = if *is_link { b"-> " } else { b"" };
+            (format!("{name}{mark}"), [lead, bytes].concat())
+        };
+        self.0.iter().map(shown).collect()
     }
 }
 
@@ -99,6 +110,44 @@ pub(super) fn run(files: &MemoryFiles, ops: &Value) -> Result<Outcome, Vec<Repor
         StageError::Refused { reports, .. } => reports,
         StageError::Files(error) => panic!("{error}"),
     })
+}
+
+/// Stages a diff.
+pub(super) fn run_diff(files: &MemoryFiles, diff: &str) -> Result<Outcome, Vec<Report>> {
+    let imported = import(files, diff).map_err(|error| match error {
+        DiffError::Shape(failure) => vec![Report::new(0, "diff", "", *failure)],
+        DiffError::Files(error) => panic!("{error}"),
+    })?;
+    stage_diff(files, &Rules::default(), imported).map_err(|error| match error {
+        StageError::Refused { reports, .. } => reports,
+        StageError::Files(error) => panic!("{error}"),
+    })
+}
+
+/// The files after a patch, each as it is given to [`MemoryFiles::new`].
+pub(super) fn after(files: &MemoryFiles, outcome: &Outcome) -> BTreeMap<String, Vec<u8>> {
+    let mut after = files.shown();
+    for PatchChange { change, .. } in &outcome.changes {
+        let path = change.path.as_str();
+        let old = [path.to_owned(), format!("{path}*")];
+        let kept = old.iter().find_map(|name| after.remove(name));
+        let Some(entry) = change.after else { continue };
+        let made = outcome.blobs.iter().find(|(blob, _)| *blob == entry.blob());
+        let bytes = made.map_or_else(
+            || kept.expect("the blob is there"),
+            |(_, bytes)| bytes.to_vec(),
+        );
+        match entry {
+            Entry::Link { .. } => {
+                after.insert(path.to_owned(), [b"-> ".as_slice(), &bytes].concat())
+            }
+            Entry::File {
+                executable: true, ..
+            } => after.insert(format!("{path}*"), bytes),
+            Entry::File { .. } => after.insert(path.to_owned(), bytes),
+        };
+    }
+    after
 }
 
 /// Runs ops on one file `f` with the given extension and gives its bytes afterwards, or the codes.

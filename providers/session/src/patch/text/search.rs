@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::indent::Shift;
 use crate::patch::document::{ReplaceText, Tier};
-use crate::patch::line::{self, Lines};
+use crate::patch::line::{self, Lines, occurrences};
 
 /// One place where the text stands.
 #[derive(Debug, Clone)]
@@ -202,34 +202,4 @@ const fn plain(character: char) -> char {
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
         other => other,
     }
-}
-
-/// Where a pattern stands in a text, by the method of Knuth, Morris and Pratt, so that no input makes it slow.
-fn occurrences(text: &[u32], pattern: &[u32]) -> Vec<usize> {
-    let mut borders = vec![0_usize; pattern.len()];
-    let mut matched = 0;
-    for index in 1..pattern.len() {
-        while matched > 0 && pattern[index] != pattern[matched] {
-            matched = borders[matched - 1];
-        }
-        if pattern[index] == pattern[matched] {
-            matched += 1;
-        }
-        borders[index] = matched;
-    }
-    let mut found = Vec::new();
-    matched = 0;
-    for (index, id) in text.iter().enumerate() {
-        while matched > 0 && *id != pattern[matched] {
-            matched = borders[matched - 1];
-        }
-        if *id == pattern[matched] {
-            matched += 1;
-        }
-        if matched == pattern.len() {
-            found.push(index + 1 - matched);
-            matched = borders[matched - 1];
-        }
-    }
-    found
 }
