@@ -15,6 +15,7 @@ use soil::program::prelude_files;
 use soil::testing::spec_cases;
 
 use crate::failure::Failure;
+use crate::oracle::Attachment;
 use crate::project::{Named, Project, SpecFile};
 use manifest::Manifest;
 
@@ -160,6 +161,10 @@ fn candidates(project: &Project, named: Named<'_>) -> Result<Vec<Unit>, Failure>
     if let Some(body) = &named.function.body {
         found.push(Unit::one("previous.soil", &*body.bytes));
     }
+    let attachment = Attachment::of(project, named);
+    if let Some(text) = attachment.map(|one| one.text()).transpose()?.flatten() {
+        found.push(Unit::one("reference.py", text));
+    }
     found.extend(callees::units(project, named)?);
     let mut examples: Vec<Unit> = prelude_files()
         .map(|file| Unit {
@@ -195,16 +200,16 @@ impl Packing<'_> {
         let mut files = self.mandatory.to_vec();
         let needed = tokens(files.iter().map(|(_, bytes)| bytes.len()).sum());
         files.extend(kept.iter().flat_map(|unit| unit.files.iter().cloned()));
+        let spec = self.named.function.spec.as_ref();
+        let function = spec.and_then(SpecFile::function);
         let manifest = Manifest {
             definition: self.named.full_name(),
             budget: self.budget,
             packed: &packed,
             dropped,
             needed: needed + units.sum::<u64>(),
-            hashes: self.named.function.spec.as_ref().and_then(|file| {
-                let spec = file.spec.as_ref()?;
-                Some(spec.hashes)
-            }),
+            oracle: function.and_then(|(_, function)| function.reference.as_ref()),
+            hashes: spec.and_then(|file| Some(file.spec.as_ref()?.hashes)),
         };
         let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
         let estimate = tokens(total + manifest.text(0).len());

@@ -8,7 +8,6 @@ mod commands;
 mod human;
 mod input;
 mod output;
-mod real_world;
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -56,6 +55,13 @@ pub(crate) fn refuse(error: &clap::Error) -> u8 {
         return end(Err(arguments::reason(error).into()), options);
     }
     end(Ok(Answer::new(error.to_string())), options)
+}
+
+/// Ends a call of `trellis` that is none.
+pub(crate) fn refuse_trellis() -> u8 {
+    let failure = Failure::usage("`trellis` is called as `trellis call DEF JSON…`");
+    show(&failure);
+    failure.exit_code()
 }
 
 fn end(result: Result<Answer, Failure>, options: Options) -> u8 {

@@ -8,6 +8,7 @@ mod answer;
 mod check;
 mod context;
 mod refresh;
+mod run;
 mod spec;
 mod status;
 mod test;
@@ -44,7 +45,9 @@ pub(crate) enum Command {
     Accept(refresh::Accept),
     /// Shows what is not as locks say, and open questions.
     Status(status::Status),
-    /// Runs the cases and properties of definitions, or of all.
+    /// Calls a definition, with the files, the clock and the chance of this machine.
+    Run(run::Run),
+    /// Runs the cases, properties and references of definitions, or of all.
     Test(test::Test),
 }
 
@@ -93,6 +96,7 @@ impl Command {
             Self::Refresh(refresh) => &refresh.common,
             Self::Accept(accept) => &accept.common,
             Self::Status(status) => &status.common,
+            Self::Run(run) => &run.common,
             Self::Test(test) => &test.common,
         }
     }
@@ -107,6 +111,7 @@ impl Command {
             Self::Refresh(arguments) => refresh::run(arguments),
             Self::Accept(arguments) => refresh::run_accept(arguments),
             Self::Status(status) => status::run(status),
+            Self::Run(arguments) => run::run(arguments),
             Self::Test(test) => test::run(test),
         }
     }

@@ -15,6 +15,7 @@ mod testing;
 mod types;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use soil::config::Config;
@@ -27,17 +28,19 @@ use soil::spec::{Container, Content, FunctionSpec, Spec};
 use soil::syntax::Names;
 
 pub(crate) use assemble::{Assembled, Depends, assemble};
-use folder::FolderError;
+use folder::{Folder, FolderError};
 pub(crate) use judge::{Report, judge};
 pub(crate) use root::{ROOT_VARIABLE, absolute, find};
 pub(crate) use scope::{InScope, PROJECT_SCOPE};
-pub(crate) use testing::{Row, TestOptions, TestRun, run_checked, run_tests};
+pub(crate) use testing::{Row, TestOptions, TestRun, checked, run_checked};
 
 use crate::failure::Failure;
 
 /// A project whose files were read.
 #[derive(Debug)]
 pub(crate) struct Project {
+    /// The root.
+    pub(crate) root: PathBuf,
     /// The name of the root's folder.
     pub(crate) name: String,
     /// What `soil.toml` says.
@@ -177,6 +180,14 @@ impl Module {
 }
 
 impl Project {
+    /// Reads a file below the root that is none of a project's own kinds, up to one byte past the bound of a source text.
+    ///
+    /// # Errors
+    /// When it is not there, a link, or no regular file.
+    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, FolderError> {
+        Folder::open(&self.root)?.read(path)
+    }
+
     /// Gives the module with this name.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| module.name == name)

@@ -1,7 +1,7 @@
 //! `bundle.json`: what is in a bundle and what is not.
 
 use soil::document::Writer;
-use soil::spec::Hashes;
+use soil::spec::{Hashes, Reference, ReferenceTarget};
 
 use super::{Budget, Unit};
 
@@ -16,6 +16,8 @@ pub(super) struct Manifest<'m> {
     pub(super) packed: &'m [&'m str],
     pub(super) dropped: &'m [Unit],
     pub(super) needed: u64,
+    /// What the cases are put to as well.
+    pub(super) oracle: Option<&'m Reference>,
     pub(super) hashes: Option<Hashes>,
 }
 
@@ -37,7 +39,10 @@ impl Manifest<'_> {
                     writer.object(|writer| self.dropped_members(writer, unit));
                 }
             });
-            writer.key("oracle").tag("None");
+            let oracle = writer.key("oracle");
+            oracle.option(self.oracle, |writer, reference| {
+                write_oracle(writer, &reference.target);
+            });
             writer.key("spec_hashes").object(|writer| {
                 let Some(hashes) = &self.hashes else { return };
                 writer.key("formal").string(&hashes.formal.to_string());
@@ -63,5 +68,18 @@ impl Manifest<'_> {
         if !self.budget.is_plain {
             writer.key("tokens").number(unit.tokens());
         }
+    }
+}
+
+/// Writes what a reference names: `Reference {path, symbol}` or `Cli {command}`.
+fn write_oracle(writer: &mut Writer, target: &ReferenceTarget) {
+    match target {
+        ReferenceTarget::Python { path, symbol } => writer.variant("Reference", |writer| {
+            writer.key("path").string(path);
+            writer.key("symbol").string(symbol);
+        }),
+        ReferenceTarget::Cli { command } => writer.variant("Cli", |writer| {
+            writer.key("command").string(&command.join(" "));
+        }),
     }
 }

@@ -20,7 +20,8 @@ use super::outcome::Outcome;
 use super::place::hold_for_writing;
 use super::record::{Record, State};
 use crate::failure::Failure;
-use crate::project::{Named, Project, SpecFile, TestRun, run_checked};
+use crate::oracle::run_with_oracle;
+use crate::project::{Named, Project, SpecFile, TestRun};
 
 /// Ends a job, and gives what the host prints.
 ///
@@ -157,7 +158,7 @@ fn decide(call: &mut JobCall) -> Result<Decided, Failure> {
         return Ok(Decided::Writes(journal));
     }
     let options = record.limits.options(&found);
-    match run_checked(&assembly.assembled, &checked, named, &options) {
+    match run_with_oracle(project, &assembly.assembled, &checked, named, &options) {
         Err(failure) => Ok(Decided::Over(Ended::failed(refused(&failure)))),
         Ok(run) if !run.is_good() => Ok(Decided::Over(Ended::failed(failing(&run)))),
         Ok(run) => Ok(Decided::Writes(judged.journal(Outcome::Green, Some(&run))?)),
@@ -269,7 +270,7 @@ impl Judged<'_> {
             function,
         };
         let lock = inputs.lock().ok_or_else(|| gone(self.record))?;
-        lock.write(|_| false)
+        lock.write(|name| self.project.is_accepted(name))
             .map_err(|error| Failure::new(error.code(), error.to_string()))
     }
 }

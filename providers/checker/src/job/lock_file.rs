@@ -6,7 +6,8 @@ use soil::check::{Checked, CheckedDefinition, Termination as Found};
 use soil::hash::{Digest, soil_hash_with, soil_hashes};
 use soil::lock::{
     AppliedDecision, Assurance, Author, FunctionChecks, Lock, LockBody, LockedBlock, LockedSpec,
-    Lowering, LoweringProvenance, Mode, NamedHash, Origin, Termination, TestResult, TestRow, Tier,
+    Lowering, LoweringProvenance, Mode, NamedHash, Oracle, Origin, Termination, TestResult,
+    TestRow, Tier,
 };
 use soil::program::DefinitionId;
 use soil::spec::{BlockKind, Container, FunctionSpec, Hashes};
@@ -14,6 +15,7 @@ use soil::testing::Verdict;
 
 use super::assembly::Assembly;
 use super::draft::Citation;
+use crate::oracle::Attachment;
 use crate::project::{Named, Project, Row, TestRun};
 
 /// What a lock is made from.
@@ -59,10 +61,27 @@ impl LockInputs<'_> {
                 lowering: Some(Box::new(self.lowering()?)),
                 checks: self.checks(definition),
                 tests: self.run.map_or_else(Vec::new, |run| rows(&run.rows)),
-                oracles: Vec::new(),
+                oracles: self.oracles(),
             },
             accepted: false,
         })
+    }
+
+    /// Gives the reference as it is now, and definitions that the present lock names.
+    fn oracles(&self) -> Vec<Oracle> {
+        let attachment = Attachment::of(self.project, self.named);
+        // Where it is gone its tests did not run either, and the lock of a draft with holes says nothing of it.
+        let own = attachment.and_then(|attachment| attachment.identity().ok());
+        let known = self.named.function.lock.as_ref();
+        let known = known.and_then(|file| file.lock.as_ref());
+        let kept = match known.map(|lock| &lock.body) {
+            Some(LockBody::Function { oracles, .. }) => oracles.as_slice(),
+            _ => &[],
+        };
+        let kept = kept
+            .iter()
+            .filter(|one| matches!(one, Oracle::Definition { .. }));
+        own.into_iter().chain(kept.cloned()).collect()
     }
 
     fn spec(&self) -> LockedSpec {
@@ -176,11 +195,17 @@ fn rows(found: &[Row]) -> Vec<TestRow> {
                 (Tier::Contract, Origin::Derived)
             }
             Row::Property(_) => (Tier::Property, Origin::Spec),
+            Row::Differential(_) => (Tier::Differential, Origin::Derived),
+            Row::Cram(_) => (Tier::Cram, Origin::Spec),
         };
         TestRow {
             name: row.name().to_owned(),
             tier,
-            mode: Mode::Sandboxed,
+            mode: if tier == Tier::Cram {
+                Mode::Real
+            } else {
+                Mode::Sandboxed
+            },
             origin,
             result: match row.verdict() {
                 Verdict::Pass => TestResult::Pass,

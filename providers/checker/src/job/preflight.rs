@@ -15,6 +15,7 @@ use soil::values::Generator;
 
 use super::assembly::Assembly;
 use crate::failure::Failure;
+use crate::oracle::Attachment;
 use crate::project::{Named, Project, SpecFile};
 
 /// Warnings about a spec, with the texts that they speak of.
@@ -51,14 +52,9 @@ pub(crate) fn look(project: &Project, named: Named<'_>) -> Result<Warnings, Fail
         let message = format!("`{}` has no spec", named.full_name());
         return Err(Failure::usage(&message));
     };
-    if let Some(reference) = &function.reference {
-        let mut found = Diagnostic::new(
-            Code::OracleError,
-            "this version runs no references, so that no draft of this spec could be accepted",
-        );
-        found.file = Some(spec.file);
-        found.span = Some(reference.line.span);
-        return Err(about(project, found.into()));
+    // No draft could be accepted where the reference cannot be asked.
+    if let Some(attachment) = Attachment::of(project, named) {
+        attachment.judge()?;
     }
     let Some(stub) = stub(project, named, spec, function) else {
         // Without a signature nothing can be said of types.
@@ -162,6 +158,9 @@ impl Stub<'_> {
         };
         let unit = Unit::compile(&checked);
         let mut machine = Machine::new(&unit, Bounds::default());
+        if let Some(attachment) = Attachment::of(self.project, self.named) {
+            attachment.refuse_capabilities(&border(&mut machine, program, target))?;
+        }
         let mut errors = self.ungenerable(&assembly, &mut machine, target, &mut warnings);
         let cases = spec_cases(self.function, &assembly.program_name);
         let suite = cases.map_err(|error| error.to_string()).and_then(|cases| {

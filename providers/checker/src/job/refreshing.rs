@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use soil::diagnostic::{Code, Diagnostic};
-use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance, Oracle};
+use soil::diagnostic::Code;
+use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance};
 
 use super::assembly::Assembly;
 use super::directory::replace;
@@ -12,7 +12,8 @@ use super::found::FoundValues;
 use super::lock_file::{BodyOrigin, LockInputs};
 use super::record::Limits;
 use crate::failure::Failure;
-use crate::project::{Named, PROJECT_SCOPE, Project, TestRun, run_checked};
+use crate::oracle::run_with_oracle;
+use crate::project::{Named, PROJECT_SCOPE, Project, TestRun};
 
 /// What became of one lock.
 #[derive(Debug)]
@@ -46,10 +47,6 @@ pub(crate) fn refresh(
     let Some(container) = &file.container else {
         return refused(Code::Usage, format!("`{name}` has no spec that reads"));
     };
-    if function.reference.is_some() {
-        let message = format!("this version runs no references, so the lock of `{name}` stays");
-        return Err(Diagnostic::new(Code::OracleError, message).into());
-    }
     let text = String::from_utf8_lossy(&body.bytes);
     let assembly = Assembly::of(project, named, &text)?;
     let checked = assembly.check(false)?;
@@ -61,7 +58,13 @@ pub(crate) fn refresh(
         None
     } else {
         let options = Limits::default().options(&FoundValues::default());
-        Some(run_checked(&assembly.assembled, &checked, named, &options)?)
+        Some(run_with_oracle(
+            project,
+            &assembly.assembled,
+            &checked,
+            named,
+            &options,
+        )?)
     };
     let known = locked(named);
     let cited = known.map_or_else(Vec::new, |(_, lowering)| citations(lowering));
@@ -173,13 +176,11 @@ fn carry_over(
     lock.spec.is_review_suggested = is_edited && !is_reviewed;
     let LockBody::Function {
         lowering: Some(now),
-        oracles,
         ..
     } = &mut lock.body
     else {
         return;
     };
-    oracles.extend(compared(before));
     let is_same = before.spec.formal == lock.spec.formal
         && before.spec.test == lock.spec.test
         && lowering.soil_hash == now.soil_hash;
@@ -188,17 +189,6 @@ fn carry_over(
         now.scope_hash = lowering.scope_hash;
         now.applied.clone_from(&lowering.applied);
     }
-}
-
-/// Gives the definitions that a lock compares its own with, which stay where they stand and are never made.
-fn compared(lock: &Lock) -> Vec<Oracle> {
-    let LockBody::Function { oracles, .. } = &lock.body else {
-        return Vec::new();
-    };
-    let of_definitions = oracles
-        .iter()
-        .filter(|oracle| matches!(oracle, Oracle::Definition { .. }));
-    of_definitions.cloned().collect()
 }
 
 /// Writes a lock that differs from the one that is there, and says whether it did.

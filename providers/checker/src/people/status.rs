@@ -12,6 +12,7 @@ use soil::lock::{Current, CurrentBody, Flag, Lock, LockBody, Lowering, Stage, fl
 use super::{Common, Outcome};
 use crate::failure::Failure;
 use crate::job::{Question, with_stored};
+use crate::oracle::Attachment;
 use crate::project::{Assembled, Depends, Named, Project, assemble};
 
 /// What `status` is given.
@@ -70,6 +71,8 @@ fn standings(project: &Project) -> Result<Vec<Standing>, Failure> {
                 body: bodies.current(named, lock),
                 scope_hash: project.decision_hashes(named.module).0,
                 entries: &entries,
+                oracle: Attachment::of(project, named)
+                    .and_then(|attachment| attachment.identity().ok()),
             };
             flags(lock, &current)
         });

@@ -1,4 +1,4 @@
-//! `test`: the cases and properties of definitions.
+//! `test`: the cases, properties and references of definitions, and their shell sessions where they are asked for.
 
 use std::fmt::Write;
 
@@ -6,9 +6,11 @@ use soil::diagnostic::Code;
 use soil::document::{self, Detail, Writer};
 
 use super::{Common, Outcome};
+use crate::cram::run_sessions;
 use crate::face::{Severity, labelled};
 use crate::failure::Failure;
-use crate::project::{Depends, Named, Project, Row, TestOptions, TestRun, assemble, run_tests};
+use crate::oracle::run_with_oracle;
+use crate::project::{Depends, Named, Project, Row, TestOptions, TestRun, assemble, checked};
 
 /// What `test` is given.
 #[derive(Debug, clap::Args)]
@@ -16,6 +18,9 @@ pub(crate) struct Test {
     /// Definitions, `<module>/<name>` or the name where it is unique; all that have a body without any.
     #[arg(value_name = "DEF")]
     definitions: Vec<String>,
+    /// Runs the shell sessions of `cram` blocks too.
+    #[arg(long = "real")]
+    is_real: bool,
     #[command(flatten)]
     pub(super) common: Common,
 }
@@ -47,7 +52,7 @@ pub(super) fn run(arguments: &Test) -> Result<Outcome, Failure> {
     };
     let tested: Vec<Tested> = wanted
         .into_iter()
-        .map(|named| one(&project, named))
+        .map(|named| one(&project, named, arguments.is_real))
         .collect();
     let text = if arguments.common.is_json {
         document(&tested)
@@ -60,21 +65,27 @@ pub(super) fn run(arguments: &Test) -> Result<Outcome, Failure> {
     })
 }
 
-fn one(project: &Project, named: Named<'_>) -> Tested {
+fn one(project: &Project, named: Named<'_>, is_real: bool) -> Tested {
     Tested {
         name: named.full_name(),
-        result: result(project, named),
+        result: result(project, named, is_real),
     }
 }
 
-fn result(project: &Project, named: Named<'_>) -> Result<TestRun, Failure> {
+fn result(project: &Project, named: Named<'_>, is_real: bool) -> Result<TestRun, Failure> {
     if named.function.body.is_none() {
         let message = format!("`{}` has no body yet", named.full_name());
         return Err(Failure::new(Code::NoDraft, message));
     }
     let depends = Depends::Target { named, draft: None };
     let assembled = assemble(project, &depends)?;
-    run_tests(&assembled, named, &TestOptions::default())
+    let checked = checked(&assembled)?;
+    let options = TestOptions::default();
+    let mut run = run_with_oracle(project, &assembled, &checked, named, &options)?;
+    if is_real {
+        run.rows.extend(run_sessions(project, named)?);
+    }
+    Ok(run)
 }
 
 /// Writes the document of tests.

@@ -88,7 +88,7 @@ impl Folder {
         })
     }
 
-    /// Lists the root, or one of its own folders; names that begin with `.` are left out.
+    /// Lists the root, or a folder below it; names that begin with `.` are left out.
     ///
     /// # Errors
     /// When it cannot be read, or has more entries than are looked at.
@@ -121,7 +121,7 @@ impl Folder {
         Ok(listing)
     }
 
-    /// Reads a file of the root or of one of its folders, up to one byte past the bound of a source text.
+    /// Reads a file of the root or of a folder below it, up to one byte past the bound of a source text.
     ///
     /// # Errors
     /// When it is a link or no regular file, cannot be read, or there is more text than is read.
@@ -156,9 +156,16 @@ impl Folder {
     }
 
     fn folder(&self, folder: &str) -> Result<OwnedFd, FolderError> {
-        let path = if folder.is_empty() { "." } else { folder };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        openat(&self.root, path, flags, Mode::empty()).map_err(|error| io_error(path, error.into()))
+        let step = |from: &OwnedFd, name: &str| {
+            let opened = openat(from, name, flags, Mode::empty());
+            opened.map_err(|error| {
+                io_error(if folder.is_empty() { "." } else { folder }, error.into())
+            })
+        };
+        // One step at a time: only of the last one does the system look whether it is a link.
+        let steps = folder.split('/').filter(|name| !name.is_empty());
+        steps.fold(step(&self.root, "."), |from, name| step(&from?, name))
     }
 }
 

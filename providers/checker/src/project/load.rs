@@ -29,6 +29,7 @@ impl Project {
         let config_file = sources.add(CONFIG, bytes.as_slice());
         let (config, diagnostics) = config::read(config_file, &bytes);
         let project = Self {
+            root: root.to_path_buf(),
             name: name_of(root),
             config,
             config_file,

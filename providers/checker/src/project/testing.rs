@@ -26,12 +26,16 @@ pub(crate) enum Row {
     Case(CaseReport),
     /// A property of the spec, or one that an ensures gives.
     Property(PropertyReport),
+    /// The cases as a reference answers them.
+    Differential(CaseReport),
+    /// A command of a `cram` block.
+    Cram(CaseReport),
 }
 
 /// What came of the tests of a function.
 #[derive(Debug)]
 pub(crate) struct TestRun {
-    /// The results in the order of the gate: cases, properties of the spec, derived ones.
+    /// The results in the order of the gate: cases, properties of the spec, derived ones, what ran outside.
     pub(crate) rows: Vec<Row>,
     /// What the owner of the spec may want to know.
     pub(crate) warnings: Diagnostics,
@@ -60,16 +64,11 @@ impl Default for TestOptions {
     }
 }
 
-/// Runs all sandboxed tests of a function in a program that was made for it.
+/// Checks a program that was made for one function, in which nothing may be reported.
 ///
 /// # Errors
-/// What is wrong in the texts of the program, `unfilled-hole`, `tr-test-syntax` for a case that is not what the function
-/// takes, and `test-ungenerable-type` for a property of the spec.
-pub(crate) fn run_tests(
-    assembled: &Assembled,
-    named: Named<'_>,
-    options: &TestOptions,
-) -> Result<TestRun, Failure> {
+/// What is wrong in the texts of the program.
+pub(crate) fn checked(assembled: &Assembled) -> Result<Checked<'_>, Failure> {
     let program = &assembled.program;
     let checked = check(program, CheckOptions::default());
     let mut wrong = assembled.diagnostics.clone();
@@ -81,13 +80,14 @@ pub(crate) fn run_tests(
         wrong.append(assembled.placed(&checked.diagnostics));
         return Err(assembled.failure(wrong));
     }
-    run_checked(assembled, &checked, named, options)
+    Ok(checked)
 }
 
 /// Runs all sandboxed tests of a function in a program that was checked.
 ///
 /// # Errors
-/// `unfilled-hole`, `tr-test-syntax` and `test-ungenerable-type`, as [`run_tests`] gives them.
+/// `unfilled-hole`, `tr-test-syntax` for a case that is not what the function takes, and `test-ungenerable-type` for a
+/// property of the spec.
 pub(crate) fn run_checked(
     assembled: &Assembled,
     checked: &Checked<'_>,

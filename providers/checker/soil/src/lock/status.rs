@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{Lock, LockBody, Lowering};
+use super::{Lock, LockBody, Lowering, Oracle};
 use crate::hash::Digest;
 use crate::spec::Hashes;
 
@@ -18,6 +18,8 @@ pub struct Current<'a> {
     pub scope_hash: Digest,
     /// The hash of each entry in scope, by scope and label.
     pub entries: &'a BTreeMap<(String, String), Digest>,
+    /// What the results are compared with as it is now; none where there is none, or it is gone.
+    pub oracle: Option<Oracle>,
 }
 
 /// The present hashes of a body.
@@ -36,7 +38,7 @@ pub enum Flag {
     NoLock,
     /// The formal blocks changed.
     FormalStale,
-    /// The tests changed.
+    /// The tests changed, or what the results are compared with.
     TestStale,
     /// The prose changed.
     ProseStale,
@@ -81,13 +83,20 @@ pub fn flags(lock: Option<&Lock>, current: &Current<'_>) -> Vec<Flag> {
         return std::iter::once(Flag::NoLock).chain(untracked).collect();
     };
     let (spec, now) = (&lock.spec, current.hashes);
-    let lowering = match &lock.body {
-        LockBody::Function { lowering, .. } => lowering.as_deref(),
-        _ => None,
+    let (lowering, oracles) = match &lock.body {
+        LockBody::Function {
+            lowering, oracles, ..
+        } => (lowering.as_deref(), oracles.as_slice()),
+        _ => (None, &[][..]),
     };
+    // Definitions that serve as oracles are named by their own hashes and not looked at here.
+    let mut known = oracles
+        .iter()
+        .filter(|oracle| !matches!(oracle, Oracle::Definition { .. }));
+    let is_oracle_stale = lowering.is_some() && known.next() != current.oracle.as_ref();
     let spec_flags = [
         (spec.formal != now.formal, Flag::FormalStale),
-        (spec.test != now.test, Flag::TestStale),
+        (spec.test != now.test || is_oracle_stale, Flag::TestStale),
         (spec.prose != now.prose, Flag::ProseStale),
         (spec.is_review_suggested, Flag::ReviewSuggested),
     ];

@@ -327,6 +327,10 @@ fn flags_say_what_differs() {
         body: body("soil", "soil"),
         scope_hash: digest("scope"),
         entries: &entries,
+        oracle: Some(Oracle::Reference {
+            path: "r.py".to_owned(),
+            hash: digest("r"),
+        }),
     };
     let shown = |lock: Option<&Lock>, current: &Current<'_>| {
         let flags: Vec<String> = flags(lock, current)
@@ -337,6 +341,19 @@ fn flags_say_what_differs() {
     };
     assert_eq!(shown(Some(&lock), &same), "");
     assert_eq!(shown(None, &same), "no-lock soil-untracked");
+    for oracle in [
+        None,
+        Some(Oracle::Reference {
+            path: "r.py".to_owned(),
+            hash: digest("x"),
+        }),
+    ] {
+        let changed = Current {
+            oracle,
+            ..same.clone()
+        };
+        assert_eq!(shown(Some(&lock), &changed), "test-stale");
+    }
     let mut changed = same.clone();
     changed.body = body("other", "soil");
     assert_eq!(shown(Some(&lock), &changed), "stale-callees");

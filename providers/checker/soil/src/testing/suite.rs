@@ -142,6 +142,14 @@ impl Prepared {
             .collect())
     }
 
+    /// Gives the arguments, none in the place of a fake.
+    pub(super) fn plain_values(&self) -> impl Iterator<Item = Option<&Value>> {
+        self.arguments.iter().map(|argument| match argument {
+            PreparedArgument::Fake(_) => None,
+            PreparedArgument::Value(value) => Some(value),
+        })
+    }
+
     /// Gives the fakes that arguments refer to and what they are made of, as text.
     pub(super) fn fakes_text(&self, machine: &mut Machine<'_, '_>) -> String {
         let arguments = self.arguments.iter();

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use soil::check::Depth;
-use soil::diagnostic::{Code, Diagnostic};
-use soil::eval::{Bounds, InvokeError, Raised, Unfilled, Unit, invoke};
+use soil::diagnostic::Code;
 use soil::json::{At, Json};
 
 use super::checked;
-use crate::face::real_world::RealWorld;
 use crate::face::{Answer, Options, input};
 use crate::failure::Failure;
+use crate::real_run::{CallError, call};
 
 /// What `run` is given.
 #[derive(Debug, clap::Args)]
@@ -30,19 +29,14 @@ pub(super) fn run(run: &Run, options: Options) -> Result<Answer, Failure> {
     let program = input::program(&run.program)?;
     let arguments = arguments(&run.args)?;
     let checked = checked(&program, Depth::Matches, options)?;
-    let unit = Unit::compile(&checked);
-    let bounds = Bounds::default();
-    let world = Box::new(RealWorld::new(bounds.cells));
-    let result = invoke(&unit, &program, &run.entry, &arguments, world, bounds);
-    match result {
+    match call(&program, &checked, &run.entry, &arguments) {
         Ok(text) => Ok(Answer::new(text + "\n")),
-        Err(InvokeError::Usage(message)) => Err(Failure::usage(&message)),
-        Err(InvokeError::Malformed(error)) => Err(malformed(&error.to_string())),
-        Err(InvokeError::Unfilled(found)) => Err(Failure {
-            diagnostics: unfilled(&run.entry, &found).into(),
+        Err(CallError::Usage(message)) => Err(Failure::usage(&message)),
+        Err(CallError::Malformed(error)) => Err(malformed(&error.to_string())),
+        Err(CallError::Found(found)) => Err(Failure {
+            diagnostics: found.into(),
             sources: program.sources,
         }),
-        Err(InvokeError::Raised(error)) => Err(raised(&error).into()),
     }
 }
 
@@ -58,20 +52,4 @@ fn arguments(text: &str) -> Result<Vec<Json>, Failure> {
 
 fn malformed(message: &str) -> Failure {
     Failure::new(Code::MalformedInput, format!("`--args`: {message}"))
-}
-
-/// Makes the report that a definition has or reaches a hole.
-pub(super) fn unfilled(definition: &str, found: &Unfilled) -> Diagnostic {
-    let message = format!("`{definition}` has or reaches a hole");
-    let mut diagnostic = Diagnostic::new(Code::UnfilledHole, message);
-    diagnostic.file = found.hole.map(|(file, _)| file);
-    diagnostic.span = found.hole.map(|(_, span)| span);
-    diagnostic
-}
-
-/// Makes the report of an error that ended the run.
-fn raised(raised: &Raised) -> Diagnostic {
-    let diagnostic = Diagnostic::new(raised.code(), raised.to_string());
-    let trace = raised.trace.iter();
-    trace.fold(diagnostic, Diagnostic::with_note)
 }

@@ -8,9 +8,9 @@ use soil::eval::{Bounds, Machine, Unit};
 use soil::testing::{Bundle, MAX_RUN_FUEL, Suite, SuiteError, report};
 
 use super::checked;
-use super::run::unfilled;
 use crate::face::{Answer, Options, input};
 use crate::failure::{BROKEN, Failure, OK};
+use crate::real_run::unfilled;
 
 /// What `test` is given.
 #[derive(Debug, clap::Args)]

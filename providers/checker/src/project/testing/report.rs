@@ -9,7 +9,7 @@ impl Row {
     /// Gives the name of the test.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Case(report) => &report.name,
+            Self::Case(report) | Self::Differential(report) | Self::Cram(report) => &report.name,
             Self::Property(report) => &report.name,
         }
     }
@@ -17,7 +17,7 @@ impl Row {
     /// Gives what came of it.
     pub(crate) const fn verdict(&self) -> Verdict {
         match self {
-            Self::Case(report) => report.verdict,
+            Self::Case(report) | Self::Differential(report) | Self::Cram(report) => report.verdict,
             Self::Property(report) => report.verdict,
         }
     }
@@ -25,7 +25,9 @@ impl Row {
     /// Gives what was expected and what came, where that is not as it should be.
     pub(crate) const fn details(&self) -> Option<&Details> {
         match self {
-            Self::Case(report) => report.details.as_ref(),
+            Self::Case(report) | Self::Differential(report) | Self::Cram(report) => {
+                report.details.as_ref()
+            }
             Self::Property(report) => report.details.as_ref(),
         }
     }
@@ -54,9 +56,10 @@ impl Row {
 
     fn rich(&self, writer: &mut Writer) {
         let trace = match self {
-            Self::Case(CaseReport {
-                difference, trace, ..
-            }) => {
+            Self::Case(report) | Self::Differential(report) | Self::Cram(report) => {
+                let CaseReport {
+                    difference, trace, ..
+                } = report;
                 if let Some(difference) = difference {
                     writer.key("difference").string(difference);
                 }
