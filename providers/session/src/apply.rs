@@ -1,8 +1,8 @@
 //! Writing a result back: exactly the changed paths, each by compare and swap, all of them or none.
 //!
 //! [`plan`] says what is to be done, [`swap`] exchanges what was prepared and rolls back, [`recover`] undoes or finishes what was
-//! cut short, [`keep`] puts away what came out; the journal between them is [`store::journal`](crate::store::journal)'s. All file operations go through one
-//! [`Disk`](crate::store::disk::Disk).
+//! cut short, [`keep`] puts away what came out; the journal between them is [`store::journal`](crate::store::journal)'s. All file
+//! operations go through one [`Disk`].
 
 mod exchange;
 pub mod keep;

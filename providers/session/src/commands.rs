@@ -13,7 +13,8 @@ mod status;
 mod test;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use lonis_diagnostics::{Failure, Redactor};
 use serde_json::Value;
@@ -23,6 +24,7 @@ use crate::command::Command;
 use crate::diagnose::During;
 use crate::file_set::GitEnvironment;
 use crate::request::Request;
+use crate::store::disk::{Disk, RootDisk};
 
 /// What a command finds around it, beside its input.
 pub struct Surroundings {
@@ -32,7 +34,12 @@ pub struct Surroundings {
     pub clock: Box<dyn Clock>,
     /// The directory of temporary files.
     pub temporary: Option<PathBuf>,
+    /// Opens the disk on which the store of a root lies, and onto which a result is written.
+    pub open_disk: Box<OpenDisk>,
 }
+
+/// Opens the disk of a root.
+pub type OpenDisk = dyn Fn(&Path) -> io::Result<Box<dyn Disk>>;
 
 impl fmt::Debug for Surroundings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,6 +57,7 @@ impl Surroundings {
             git: GitEnvironment::of_process(),
             clock: Box::new(SystemClock),
             temporary: Some(std::env::temp_dir()),
+            open_disk: Box::new(|root| Ok(Box::new(RootDisk::open(root)?))),
         }
     }
 
@@ -108,3 +116,6 @@ pub fn run(command: Command, input: &Value, surroundings: &Surroundings) -> Resu
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ use std::io;
 
 use super::ApplyError;
 use super::keep::sweep;
-use super::plan::{is_free, made, missing_directories, temporary};
+use super::plan::{is_directory, made, missing_directories, temporary};
 use super::swap::{SYNC_EACH, Written};
 use crate::identity::Domain;
 use crate::snapshot::tree::Entry;
@@ -57,10 +57,10 @@ fn make_directory(disk: &dyn Disk, temp: &str, directory: &str) -> io::Result<()
     disk.inherit_group(temp, standing_parent(disk, directory)?)
 }
 
-/// The nearest directory above a path that stands.
+/// The nearest directory that stands above a path; what stands there may be a file that this apply removes first.
 fn standing_parent<'a>(disk: &dyn Disk, path: &'a str) -> io::Result<&'a str> {
     let mut parent = parent_of(path);
-    while !parent.is_empty() && is_free(disk, parent)? {
+    while !parent.is_empty() && !is_directory(disk, parent)? {
         parent = parent_of(parent);
     }
     Ok(parent)

@@ -6,7 +6,7 @@ use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
 use super::Surroundings;
-use super::place::{Place, Session, shown};
+use super::place::{MAX_POLICY_BYTES, Place, Session, shown};
 use crate::diagnose::During;
 use crate::engine::{MAX_OPEN_SESSIONS, Record, Status};
 use crate::event::{Begun, Fact};
@@ -22,8 +22,6 @@ use crate::store::log::{self, Log};
 use crate::store::objects::ObjectMap;
 use crate::store::stored::StoredObjects;
 
-/// The longest policy file.
-const MAX_POLICY_BYTES: u64 = 1 << 20;
 /// How often a capture is made until the policy file in it is the one that was read.
 const ATTEMPTS: usize = 3;
 /// The most left-out paths in a result.
@@ -137,7 +135,10 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         let (policy, blob) = read_policy(place)?;
         let rules = policy.file_rules().map_err(|error| during.fail(error))?;
         let began = capture::file_system_time(&place.live, &place.disk).unwrap_or_default();
-        let captured = capture::store(&place.live, &rules, &cache, &mut store)
+        let mut frozen = ObjectMap::new();
+        frozen.add(Domain::Policy, policy.canonical());
+        frozen.add(Domain::ObligationSet, policy.obligation_set());
+        let captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
             .map_err(|error| during.fail(error))?;
         if captured
             .manifest
@@ -147,10 +148,6 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         {
             continue;
         }
-        let mut objects = ObjectMap::new();
-        objects.add(Domain::Policy, policy.canonical());
-        objects.add(Domain::ObligationSet, policy.obligation_set());
-        store.add(&objects).map_err(|error| during.fail(error))?;
         let known = captured.stat_cache(began);
         if known != cache {
             // Without it the next capture reads all files again, and is as right.

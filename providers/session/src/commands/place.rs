@@ -10,16 +10,21 @@ use crate::clock::Clock;
 use crate::diagnose::During;
 use crate::engine::{Record, Status};
 use crate::event::{Event, Fact};
+use crate::file_set::POLICY_FILE;
 use crate::identity::Domain;
 use crate::policy::Policy;
 use crate::request::Request;
 use crate::session_id::SessionId;
 use crate::snapshot::live::LiveTree;
-use crate::store::disk::{Disk, RootDisk};
+use crate::store::disk::Disk;
 use crate::store::layout::{self, JOURNALS};
-use crate::store::lock::{self, Hold, Lock, Owner, Subject};
+use crate::store::lock::{self, Hold, Lock, LockError, Owner, Subject};
 use crate::store::log::{self, Log};
 use crate::store::objects::ReadObjects;
+use crate::store::stored::StoredObjects;
+
+/// The longest policy file.
+pub(super) const MAX_POLICY_BYTES: u64 = 1 << 20;
 
 /// The most patches and attempts of a record in a result, the newest ones.
 const MAX_SHOWN: usize = 32;
@@ -28,8 +33,10 @@ const MAX_SHOWN: usize = 32;
 #[derive(Debug)]
 pub(super) struct Place<'a> {
     pub(super) live: LiveTree,
-    pub(super) disk: RootDisk,
+    pub(super) disk: Box<dyn Disk>,
     pub(super) during: During<'a>,
+    /// The session that the command is about, whose policy says how long a lock is waited for.
+    about: Option<SessionId>,
 }
 
 /// A session with its log, as it was read.
@@ -56,14 +63,19 @@ impl<'a> Place<'a> {
     ) -> Result<Self, Failure> {
         let live = LiveTree::open(&request.root, surroundings.git.clone())
             .map_err(|error| during.fail(error))?;
-        let disk = RootDisk::open(&request.root).map_err(|error| {
+        let disk = (surroundings.open_disk)(&request.root).map_err(|error| {
             let diagnostic = during.diagnostic(
                 Code::SessionRootUnavailable,
                 format!("the root cannot be opened: {error}"),
             );
             Failure::from(diagnostic.with("reason", error.to_string()))
         })?;
-        Ok(Self { live, disk, during })
+        Ok(Self {
+            live,
+            disk,
+            during,
+            about: request.session(during).ok(),
+        })
     }
 
     /// Takes the locks of a writing command: its session's alone, the store's beside others.
@@ -99,8 +111,33 @@ impl<'a> Place<'a> {
     }
 
     fn acquire(&self, subject: &Subject, hold: Hold) -> Result<Lock, Failure> {
-        let wait = Duration::from_millis(Policy::default().session.lock_wait_millis.get());
-        lock::acquire(&self.disk, subject, hold, wait).map_err(|error| self.during.fail(error))
+        match lock::acquire(&self.disk, subject, hold, Duration::ZERO) {
+            // Most locks are free, and then nobody needs to know the policy.
+            Err(LockError::Busy { .. }) => {
+                lock::acquire(&self.disk, subject, hold, self.lock_wait())
+            }
+            tried => tried,
+        }
+        .map_err(|error| self.during.fail(error))
+    }
+
+    /// How long a lock is waited for: what the session's frozen policy says, the live one where there is none.
+    pub(super) fn lock_wait(&self) -> Duration {
+        let policy = self.frozen_policy().or_else(|| self.live_policy());
+        let session = policy.unwrap_or_default().session;
+        Duration::from_millis(session.lock_wait_millis.get())
+    }
+
+    fn frozen_policy(&self) -> Option<Policy> {
+        let log = Log::read(&self.disk, self.about.as_ref()?).ok()?;
+        let record = Record::fold(log.events()).ok()??;
+        let store = StoredObjects::open(&self.disk).ok()?;
+        self.policy(&record, &store).ok()
+    }
+
+    fn live_policy(&self) -> Option<Policy> {
+        let bytes = self.live.read(POLICY_FILE, MAX_POLICY_BYTES).ok()??;
+        Policy::parse(std::str::from_utf8(&bytes).ok()?).ok()
     }
 
     /// Reads a session that has to be there.

@@ -87,7 +87,7 @@ pub fn look(
     capture(live, rules, cache, None)
 }
 
-/// Makes a snapshot and stores it with all its content, in one segment.
+/// Makes a snapshot and stores it with all its content and some other objects, in one segment.
 ///
 /// # Errors
 /// Any of [`CaptureError`]; nothing was added to the store then.
@@ -96,6 +96,7 @@ pub fn store(
     rules: &FileSetRules,
     cache: &StatCache,
     store: &mut StoredObjects<'_>,
+    others: &ObjectMap,
 ) -> Result<Capture, CaptureError> {
     let mut writer = store.writer();
     let capture = capture(live, rules, cache, Some((&*store, &mut writer)))?;
@@ -108,6 +109,11 @@ pub fn store(
             store.equals(domain, &identity, bytes)
         };
         if !is_here {
+            writer.add(domain, identity, bytes)?;
+        }
+    }
+    for (domain, identity, bytes) in others.iter() {
+        if !store.is_whole(domain, &identity) {
             writer.add(domain, identity, bytes)?;
         }
     }

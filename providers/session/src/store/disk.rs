@@ -4,6 +4,7 @@
 //! directory. That there is a trait at all is for the proofs: a disk in memory can stop after any operation, fail in one,
 //! and lose what was not synced.
 
+mod boxed;
 mod root;
 #[cfg(test)]
 pub(crate) mod simulated;
@@ -11,6 +12,7 @@ pub(crate) mod simulated;
 pub(crate) mod stopping;
 
 use std::fmt;
+use std::fs::File;
 use std::io;
 
 pub use root::RootDisk;
@@ -82,6 +84,12 @@ pub trait Disk: fmt::Debug {
     /// # Errors
     /// What the system says.
     fn list(&self, path: &str) -> io::Result<Vec<String>>;
+
+    /// Opens a file for a lock, creating it where that is allowed; no step of its own, since it holds nothing.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn open_lock(&self, path: &str) -> io::Result<File>;
 
     /// Bytes that may still be written; `None` where that cannot be known.
     fn free_bytes(&self) -> Option<u64>;

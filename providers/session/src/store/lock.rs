@@ -10,7 +10,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::disk::{Disk, RootDisk};
+use super::disk::Disk;
 use super::layout::{STORE, transaction};
 use crate::session_id::SessionId;
 
@@ -82,7 +82,7 @@ pub struct Lock {
 /// # Errors
 /// A lock that is still held then, and a file system without locks.
 pub fn acquire(
-    disk: &RootDisk,
+    disk: &dyn Disk,
     subject: &Subject,
     hold: Hold,
     wait: Duration,
@@ -141,6 +141,7 @@ fn owner(disk: &dyn Disk) -> Option<Owner> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::disk::RootDisk;
     use crate::store::layout;
 
     #[test]

@@ -120,8 +120,8 @@ fn a_recovery_that_loses_power_is_finished_by_the_next() {
         for at in steps.saturating_sub(12)..steps {
             for second in 0..24 {
                 let mut world = World::new(plan);
-                let ending = StoppingDisk::new(&world.disk, at, Upset::End);
-                assert!(world.apply(&ending).is_err());
+                let done = world.apply(&StoppingDisk::new(&world.disk, at, Upset::End));
+                assert!(done.is_err());
                 world.disk.settle();
                 let ending = StoppingDisk::new(&world.disk, second, Upset::End);
                 let Some(journal) = Journal::read(&world.disk, "s").unwrap() else {

@@ -21,7 +21,14 @@ fn begin(root: &Path) -> Capture {
     let began = file_system_time(&live, &disk).unwrap();
     let cache = StatCache::load(&disk);
     let mut objects = StoredObjects::open(&disk).unwrap();
-    let capture = store(&live, &FileSetRules::default(), &cache, &mut objects).unwrap();
+    let capture = store(
+        &live,
+        &FileSetRules::default(),
+        &cache,
+        &mut objects,
+        &ObjectMap::new(),
+    )
+    .unwrap();
     capture.stat_cache(began).save(&disk).unwrap();
     capture
 }
@@ -146,7 +153,13 @@ fn a_file_that_grows_while_it_is_read_is_never_half_captured() {
         for _ in 0..50 {
             let mut objects = StoredObjects::open(&disk).unwrap();
             let none = StatCache::default();
-            match store(&live, &FileSetRules::default(), &none, &mut objects) {
+            match store(
+                &live,
+                &FileSetRules::default(),
+                &none,
+                &mut objects,
+                &ObjectMap::new(),
+            ) {
                 Ok(capture) => {
                     let entry = capture.manifest.get("log").unwrap();
                     let bytes = objects.read(Domain::Blob, &entry.blob()).unwrap();
@@ -222,7 +235,14 @@ fn large_files_are_streamed_and_stored_once() {
     assert_eq!(held, 3, "one blob, one tree, one snapshot");
     let none = StatCache::default();
     let (live, _) = open(root);
-    store(&live, &FileSetRules::default(), &none, &mut objects).unwrap();
+    store(
+        &live,
+        &FileSetRules::default(),
+        &none,
+        &mut objects,
+        &ObjectMap::new(),
+    )
+    .unwrap();
     assert_eq!(objects.segments().len(), 1, "nothing is stored twice");
 }
 

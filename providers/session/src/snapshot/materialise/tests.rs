@@ -7,6 +7,7 @@ use super::*;
 use crate::file_set::{FileSetRules, GitEnvironment};
 use crate::snapshot::capture;
 use crate::store::disk::RootDisk;
+use crate::store::objects::ObjectMap;
 
 struct Fixture {
     folder: tempfile::TempDir,
@@ -45,9 +46,15 @@ impl Fixture {
     fn snapshot(&self) -> Identity {
         let mut objects = StoredObjects::open(&self.disk).unwrap();
         let rules = FileSetRules::default();
-        capture::store(&self.live, &rules, &StatCache::default(), &mut objects)
-            .unwrap()
-            .identity
+        capture::store(
+            &self.live,
+            &rules,
+            &StatCache::default(),
+            &mut objects,
+            &ObjectMap::new(),
+        )
+        .unwrap()
+        .identity
     }
 
     fn workspace(&self, scratch: &[&str]) -> Workspace<'_> {

@@ -36,25 +36,6 @@ impl RootDisk {
         })
     }
 
-    /// Opens a file below the root for a lock, creating it where that is allowed.
-    ///
-    /// # Errors
-    /// What the system says.
-    pub fn open_lock(&self, path: &str) -> io::Result<File> {
-        let create = self.open_file(path, OFlags::RDWR | OFlags::CREATE, 0o644);
-        match create {
-            // A lock needs no right to write: readers may look at a store that they cannot change.
-            Err(error)
-                if [Errno::ROFS, Errno::ACCESS]
-                    .iter()
-                    .any(|errno| is(&error, *errno)) =>
-            {
-                self.open_file(path, OFlags::RDONLY, 0)
-            }
-            opened => opened,
-        }
-    }
-
     fn open_file(&self, path: &str, flags: OFlags, mode: u32) -> io::Result<File> {
         let (directory, name) = self.place(path)?;
         // Without NONBLOCK the open of a pipe would wait for its other end.
@@ -186,6 +167,21 @@ impl Disk for RootDisk {
         }
         names.sort_unstable();
         Ok(names)
+    }
+
+    fn open_lock(&self, path: &str) -> io::Result<File> {
+        let create = self.open_file(path, OFlags::RDWR | OFlags::CREATE, 0o644);
+        match create {
+            // A lock needs no right to write: readers may look at a store that they cannot change.
+            Err(error)
+                if [Errno::ROFS, Errno::ACCESS]
+                    .iter()
+                    .any(|errno| is(&error, *errno)) =>
+            {
+                self.open_file(path, OFlags::RDONLY, 0)
+            }
+            opened => opened,
+        }
     }
 
     fn free_bytes(&self) -> Option<u64> {

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 
 use super::{Disk, Kind, Look, parent_of};
@@ -299,6 +300,11 @@ impl Disk for SimulatedDisk {
         Ok(model.0[directory].entries.keys().cloned().collect())
     }
 
+    fn open_lock(&self, _path: &str) -> io::Result<File> {
+        // Whoever works on such a disk is alone.
+        tempfile::tempfile()
+    }
+
     fn free_bytes(&self) -> Option<u64> {
         None
     }
@@ -326,8 +332,10 @@ impl Disk for SimulatedDisk {
         Ok(true)
     }
 
-    fn inherit_group(&self, _path: &str, _directory: &str) -> io::Result<()> {
-        Ok(())
+    fn inherit_group(&self, path: &str, directory: &str) -> io::Result<()> {
+        let model = &self.state.borrow().model;
+        model.need(path)?;
+        model.kind(directory, Kind::Directory).map(|_| ())
     }
 
     fn append(&self, path: &str, bytes: &[u8]) -> io::Result<()> {

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::fs::File;
 use std::io;
 
 use super::{Disk, Look};
@@ -12,6 +13,8 @@ pub(crate) enum Upset<'a> {
     Nothing,
     /// The process ends there: the step is not done, or done by half where it writes bytes, and nothing comes after it.
     End,
+    /// The process itself is killed there; the step is not done, or done by half.
+    Kill,
     /// The step fails with this error, once.
     Fail(i32),
     /// From the step on the disk is full: what needs room fails, and what only moves or removes names goes on.
@@ -22,7 +25,7 @@ pub(crate) enum Upset<'a> {
 
 /// Another disk, upset at one step.
 pub(crate) struct StoppingDisk<'a> {
-    inner: &'a dyn Disk,
+    inner: Box<dyn Disk + 'a>,
     at: u64,
     upset: Upset<'a>,
     count: Cell<u64>,
@@ -41,9 +44,9 @@ impl fmt::Debug for StoppingDisk<'_> {
 
 impl<'a> StoppingDisk<'a> {
     /// Upsets `inner` at the step with this number, counted from zero.
-    pub(crate) fn new(inner: &'a dyn Disk, at: u64, upset: Upset<'a>) -> Self {
+    pub(crate) fn new(inner: impl Disk + 'a, at: u64, upset: Upset<'a>) -> Self {
         Self {
-            inner,
+            inner: Box::new(inner),
             at,
             upset,
             count: Cell::new(0),
@@ -104,14 +107,19 @@ impl<'a> StoppingDisk<'a> {
                     self.ended.set(true);
                     return self.alive();
                 }
+                Upset::Kill => {
+                    half();
+                    let kill = rustix::process::Signal::KILL;
+                    rustix::process::kill_process(rustix::process::getpid(), kill)?;
+                }
                 Upset::Fail(errno) => {
                     half();
                     return Err(io::Error::from_raw_os_error(*errno));
                 }
-                Upset::Meddle(meddle) => meddle(self.inner),
+                Upset::Meddle(meddle) => meddle(&*self.inner),
             }
         }
-        act(self.inner)
+        act(&*self.inner)
     }
 }
 
@@ -139,6 +147,11 @@ impl Disk for StoppingDisk<'_> {
     fn list(&self, path: &str) -> io::Result<Vec<String>> {
         self.alive()?;
         self.inner.list(path)
+    }
+
+    fn open_lock(&self, path: &str) -> io::Result<File> {
+        self.alive()?;
+        self.inner.open_lock(path)
     }
 
     fn free_bytes(&self) -> Option<u64> {
@@ -293,6 +306,6 @@ mod tests {
         let meddled = StoppingDisk::new(&disk, 1, Upset::Meddle(&meddle));
         write_two(&meddled).unwrap_err();
         assert_eq!(disk.read("b").unwrap(), b"theirs");
-        write_two(&StoppingDisk::new(&SimulatedDisk::new(), 0, Upset::Nothing)).unwrap();
+        write_two(&StoppingDisk::new(SimulatedDisk::new(), 0, Upset::Nothing)).unwrap();
     }
 }

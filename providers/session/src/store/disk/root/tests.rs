@@ -97,3 +97,28 @@ fn attributes_and_owner_go_along() {
     assert_eq!(read.is_ok(), set);
     assert_eq!(copy.metadata().unwrap().permissions().mode() & 0o777, 0o644);
 }
+
+#[test]
+fn what_is_made_elsewhere_has_the_group_that_its_directory_hands_down() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let folder = tempfile::tempdir().unwrap();
+    let disk = RootDisk::open(folder.path()).unwrap();
+    for (parent, mode, handed) in [("plain", 0o755, 0), ("shared", 0o2775, 0o2000)] {
+        disk.create_dir(parent).unwrap();
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(folder.path().join(parent), permissions).unwrap();
+        disk.create_dir("made").unwrap();
+        disk.create_file("file", b"", 0o644).unwrap();
+        for path in ["made", "file"] {
+            disk.inherit_group(path, parent).unwrap();
+        }
+        let stat = |path: &str| folder.path().join(path).metadata().unwrap();
+        assert_eq!(stat("made").mode() & 0o2000, handed, "{parent}");
+        assert_eq!(stat("file").mode() & 0o2000, 0, "{parent}");
+        assert_eq!(stat("made").gid(), stat(parent).gid());
+        disk.remove_dir("made").unwrap();
+        disk.remove_file("file").unwrap();
+    }
+    assert!(disk.inherit_group("plain", "missing").is_err());
+}
