@@ -17,6 +17,7 @@ use soil::testing::spec_cases;
 use crate::failure::Failure;
 use crate::oracle::Attachment;
 use crate::project::{Named, Project, SpecFile};
+pub(crate) use decisions::decisions_text;
 use manifest::Manifest;
 
 /// What a bundle is packed with.
@@ -143,7 +144,7 @@ fn mandatory(project: &Project, named: Named<'_>) -> Result<Vec<(String, Vec<u8>
     let mut files = vec![("spec.md".to_owned(), file.text.bytes.to_vec())];
     let decisions = project.decisions(named.module);
     if !decisions.is_empty() {
-        let text = decisions::text(&decisions, &named.module.name);
+        let text = decisions_text(&decisions, &named.module.name);
         files.push(("decisions.md".to_owned(), text.into_bytes()));
     }
     let cases = spec_cases(function, &named.program_name())

@@ -15,7 +15,7 @@ use crate::failure::{Failure, OK};
 pub(crate) use arguments::Arguments;
 use arguments::Options;
 pub(crate) use human::{Severity, labelled};
-pub(crate) use output::{answer as write, error as write_error, show};
+pub(crate) use output::{answer as write, answer_people, ask, error as write_error, show};
 use soil::diagnostic::Code;
 
 /// What a command gives.

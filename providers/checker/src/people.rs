@@ -127,7 +127,11 @@ pub(crate) fn run(command: &Command) -> u8 {
         Err(Failure::new(Code::Internal, message))
     });
     let written = outcome.and_then(|outcome| {
-        face::write(outcome.text.as_bytes())?;
+        if command.common().is_json {
+            face::write(outcome.text.as_bytes())?;
+        } else {
+            face::answer_people(&outcome.text)?;
+        }
         Ok(if outcome.is_good { 0 } else { RED })
     });
     written.unwrap_or_else(|failure| {

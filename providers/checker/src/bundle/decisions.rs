@@ -7,8 +7,11 @@ use crate::project::InScope;
 /// Why writing to a text cannot fail.
 const GROWS: &str = "a text takes all that is written to it";
 
-/// Gives the text of the file: the project's section first, then that of the module.
-pub(super) fn text(decisions: &[InScope<'_>], module: &str) -> String {
+/// Gives the text of the file: the project's section first, then that of the module; empty where there are no decisions.
+pub(crate) fn decisions_text(decisions: &[InScope<'_>], module: &str) -> String {
+    if decisions.is_empty() {
+        return String::new();
+    }
     let mut text = "# Decisions\n\n".to_owned();
     for (is_projects, heading) in [
         (true, "## project".to_owned()),

@@ -7,11 +7,13 @@ use soil::diagnostic::{Code, Diagnostic};
 use soil::spec::{Container, with_clarification, with_decision};
 
 use super::basis::Basis;
+use super::difference::difference;
 use super::directory::{read, replace};
 use super::log::Log;
 use super::place::hold_for_writing;
 use super::question::{Kind, Question};
 use super::record::{DecisionHashes, SpecHashes};
+use crate::bundle::decisions_text;
 use crate::failure::Failure;
 use crate::project::{Module, Named, Project, SpecFile};
 
@@ -105,7 +107,7 @@ pub(crate) fn answer(
     replace(&path, changed.as_bytes(), 0o644)?;
     let folder = root.join(&named.module.folder);
     Question::remove(&folder, named.name)?;
-    let diff = diff(file.utf8(), &changed);
+    let diff = difference(file.utf8(), &changed);
     let fields = json!({
         "kind": question.kind,
         "scope": scope.map(Scope::text),
@@ -131,9 +133,34 @@ fn refuse_stale(project: &Project, named: Named<'_>, question: &Question) -> Res
         changed.join(", ")
     );
     let note = "remove the question file, and open a job: what changed may be the answer";
-    Err(Diagnostic::new(Code::JobStaleQuestion, message)
-        .with_note(note)
-        .into())
+    let mut stale = Diagnostic::new(Code::JobStaleQuestion, message).with_note(note);
+    for (file, diff) in differences(project, named, question) {
+        stale = stale.with_note(format!("`{file}` since then:\n{diff}"));
+    }
+    Err(stale.into())
+}
+
+/// Gives the lines that changed since a question was asked, by file.
+fn differences(project: &Project, named: Named<'_>, question: &Question) -> Vec<(String, String)> {
+    let spec = named.function.spec.as_ref();
+    let decisions = decisions_text(&project.decisions(named.module), &named.module.name);
+    let texts = [
+        (
+            named.module.path_of(&format!("{}.tr", named.name)),
+            question.seen.spec.as_deref(),
+            spec.map_or("", SpecFile::utf8),
+        ),
+        (
+            "decisions.md".to_owned(),
+            question.seen.decisions.as_deref(),
+            &decisions,
+        ),
+    ];
+    let differences = texts.into_iter().filter_map(|(file, before, after)| {
+        let diff = difference(before?, after);
+        (!diff.is_empty()).then_some((file, diff))
+    });
+    differences.collect()
 }
 
 fn changes(
@@ -211,41 +238,4 @@ fn free_label(named: Named<'_>, file: &SpecFile) -> String {
         (!known.contains(&label.as_str())).then_some(label)
     });
     free.expect("a file has fewer labels than there are numbers")
-}
-
-/// Gives the lines by which two texts differ, between what both begin and end with.
-fn diff(before: &str, after: &str) -> String {
-    let (before, after): (Vec<&str>, Vec<&str>) =
-        (before.lines().collect(), after.lines().collect());
-    let pairs = || before.iter().zip(&after);
-    let start = pairs().take_while(|(left, right)| left == right).count();
-    let (left, right) = (&before[start..], &after[start..]);
-    let ends = left.iter().rev().zip(right.iter().rev());
-    let end = ends.take_while(|(left, right)| left == right).count();
-    let removed = left[..left.len() - end]
-        .iter()
-        .map(|line| format!("-{line}\n"));
-    let added = right[..right.len() - end]
-        .iter()
-        .map(|line| format!("+{line}\n"));
-    removed.chain(added).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_diff_is_what_lies_between() {
-        let cases = [
-            ("a\nb\n", "a\nb\n", ""),
-            ("a\nb\n", "a\nx\nb\n", "+x\n"),
-            ("a\nb\n", "a\nx\n", "-b\n+x\n"),
-            ("a\na\n", "a\na\na\n", "+a\n"),
-            ("", "a\n", "+a\n"),
-        ];
-        for (before, after, expected) in cases {
-            assert_eq!(diff(before, after), expected);
-        }
-    }
 }

@@ -105,6 +105,16 @@ struct Where {
     is_json: bool,
 }
 
+impl Command {
+    /// Says whether the answer is text and no document.
+    const fn is_for_people(&self) -> bool {
+        match self {
+            Self::List { place } | Self::Show { place, .. } => !place.is_json,
+            _ => false,
+        }
+    }
+}
+
 impl Where {
     /// Finds the root, as an absolute path without links, which is what a job records.
     fn root(&self) -> Result<PathBuf, Failure> {
@@ -137,7 +147,12 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
         let message = "the checker has a bug that this input shows";
         Err(Failure::new(Code::Internal, message))
     });
-    let written = outcome.and_then(|text| face::write(text.as_bytes()));
+    let written = outcome.and_then(|text| {
+        if arguments.command.is_for_people() {
+            return face::answer_people(&text);
+        }
+        face::write(text.as_bytes())
+    });
     match written {
         Ok(()) => 0,
         Err(failure) => {

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use soil::diagnostic::Code;
 
-use super::directory;
+use super::bundle_files::BUNDLE;
+use super::directory::{self, Directory};
 use super::record::{DecisionHashes, Hash, Record, SpecHashes};
 use crate::failure::Failure;
 
@@ -18,7 +19,7 @@ use crate::failure::Failure;
 ///
 /// # Wire shape
 /// `{"def","kind","question","hole","options","asked_against","bundle","created"}`, and `decisions_against` and, where the
-/// job has one, `evidence`: its last failing test.
+/// job has one, `evidence`: its last failing test. `seen` holds the texts that it was asked against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Question {
@@ -36,8 +37,39 @@ pub(crate) struct Question {
     /// RFC 3339; only shown.
     pub(crate) created: String,
     pub(crate) decisions_against: DecisionHashes,
+    /// The texts behind the hashes, to show what changed since.
+    #[serde(default)]
+    pub(crate) seen: Seen,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) evidence: Option<Value>,
+}
+
+/// What an agent had before it when it asked.
+///
+/// # Wire shape
+/// `{"spec":S,"decisions":S}`: the `.tr` file, and `decisions.md` of the bundle, empty where there were no decisions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Seen {
+    pub(crate) spec: Option<String>,
+    pub(crate) decisions: Option<String>,
+}
+
+impl Seen {
+    /// Reads the texts from the bundle of a job.
+    ///
+    /// # Errors
+    /// `io`, when one cannot be read.
+    pub(crate) fn of(job: &Directory) -> Result<Self, Failure> {
+        let text = |name: &str| -> Result<String, Failure> {
+            let bytes = job.read(&format!("{BUNDLE}/{name}"))?;
+            Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
+        };
+        Ok(Self {
+            spec: Some(text("spec.md")?),
+            decisions: Some(text("decisions.md")?),
+        })
+    }
 }
 
 /// What sort of question it is.
@@ -73,7 +105,7 @@ pub(crate) struct Asked {
 
 impl Question {
     /// Makes the question of a job.
-    pub(crate) fn of(record: &Record, asked: Asked, evidence: Option<Value>) -> Self {
+    pub(crate) fn of(record: &Record, asked: Asked, seen: Seen, evidence: Option<Value>) -> Self {
         Self {
             def: record.definition.clone(),
             kind: asked.kind,
@@ -84,6 +116,7 @@ impl Question {
             bundle: record.bundle_digest,
             created: Timestamp::now().to_string(),
             decisions_against: record.decisions,
+            seen,
             evidence,
         }
     }

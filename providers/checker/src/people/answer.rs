@@ -117,7 +117,7 @@ fn ask(prompt: &str, argument: &str) -> Result<String, Failure> {
             "without a terminal {argument} must be given"
         )));
     }
-    face::write_error(prompt);
+    face::ask(prompt);
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line);
     read.map_err(|error| Failure::usage(&format!("the answer cannot be read: {error}")))?;

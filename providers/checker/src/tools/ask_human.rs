@@ -6,7 +6,7 @@ use soil::document::Writer;
 use super::input::{Input, word};
 use super::{JobTool, Sort, Work, schema};
 use crate::failure::Failure;
-use crate::job::{Asked, JobCall, Kind, Question, ask, evidence};
+use crate::job::{Asked, JobCall, Kind, Question, Seen, ask, evidence};
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.ask_human",
@@ -69,7 +69,8 @@ fn kind(input: &mut Input<'_>) -> Option<Kind> {
 }
 
 fn work(call: &mut JobCall, asked: Asked) -> Result<String, Failure> {
-    let question = Question::of(&call.record, asked, evidence(&call.directory)?);
+    let seen = Seen::of(&call.directory)?;
+    let question = Question::of(&call.record, asked, seen, evidence(&call.directory)?);
     ask(call, &question)?;
     let name = call.record.name().to_owned();
     call.log().note("question", json!({"question": question}));

@@ -137,22 +137,50 @@ fn a_rule_becomes_a_decision() {
 #[test]
 fn an_answer_to_a_stale_question_is_refused() {
     let files = [("shop/clamp.tr", CLAMP), ("shop/_module.tr", DECIDED)];
-    for (path, from, to) in [
-        ("shop/clamp.tr", "Keeps a number", "Holds a number"),
-        ("shop/_module.tr", "rounding: down", "rounding: up"),
+    let cases: [(&str, &str, &str, &str, &[&str]); 3] = [
+        (
+            "shop/clamp.tr",
+            "Keeps a number",
+            "Holds a number",
+            "shop/clamp.tr",
+            &["\n-Keeps a number between two others.\n+Holds a number"],
+        ),
+        (
+            "shop/_module.tr",
+            "rounding: down",
+            "rounding: up",
+            "decisions.md",
+            &["\n-- **rounding** — down\n", "\n+- **rounding** — up\n"],
+        ),
         (
             "shop/_module.tr",
             "rounding: down",
             "rounding: down\nother: too",
+            "decisions.md",
+            &["\n+- **other** — too\n"],
         ),
-    ] {
+    ];
+    for (path, from, to, file, lines) in cases {
         let root = Root::new(&files);
         let job = root.open(&["clamp"]);
         job.document("ask_human", &question("Contradiction"));
         let text = root.read(path).replace(from, to);
         root.write(path, &text);
         let refused = root.run(&["answer", "clamp", "--text", "Yes.", "--json"]);
-        assert_eq!(refused.errors()[0]["code"], "job-stale-question", "{to}");
+        let error = refused.errors()[0].clone();
+        assert_eq!(error["code"], "job-stale-question", "{to}");
+        // What changed is shown line by line, and nothing that did not.
+        let notes = error["notes"].as_array().expect("a list");
+        let diff = notes[1]["message"].as_str().expect("a text");
+        assert_eq!(notes.len(), 2, "{error}");
+        assert!(
+            diff.starts_with(&format!("`{file}` since then:\n@@ ")),
+            "{diff}"
+        );
+        for line in lines {
+            assert!(diff.contains(line), "{line}: {diff}");
+        }
+        assert!(diff.lines().count() < 7, "{diff}");
         assert_eq!(root.read(path), text);
         assert!(root.has("shop/clamp.question.json"));
     }
@@ -239,4 +267,32 @@ fn only_what_passes_is_accepted() {
     root.write("shop/clamp.soil", WRONG);
     assert_eq!(root.run(&["accept", "clamp", "--json"]).code, 1);
     assert_eq!(stage(&root), "typed");
+}
+
+#[test]
+fn what_a_model_writes_cannot_drive_a_terminal() {
+    let hostile = "Which?\u{1b}[2J\u{9b}31m\u{202e}\r\u{7}";
+    let root = Root::clamp();
+    let job = root.open(&["clamp", "--provider", hostile, "--model", hostile]);
+    job.write(GOOD);
+    let input =
+        json!({"kind": "Ambiguity", "question": hostile, "hole": null, "options": [hostile]});
+    job.document("ask_human", &input);
+    let shown = [
+        root.run(&["status"]),
+        root.run(&["job", "list"]),
+        root.run(&["job", "show", &job.0]),
+        root.run(&["answer", "clamp", "--text", hostile]),
+        root.run(&["answer", "clamp", "--option", "1"]),
+        root.run(&["check"]),
+        root.run(&["status"]),
+    ];
+    for run in shown {
+        for text in [&run.stdout, &run.stderr] {
+            let drives = |character: char| {
+                (character.is_control() && character != '\n') || character == '\u{202e}'
+            };
+            assert!(!text.contains(drives), "{run:?}");
+        }
+    }
 }

@@ -99,6 +99,7 @@ fn each_code_points_into_a_document() {
 
 /// Reads all tests of checker and language: files of tests, and what stands behind `#[cfg(test)]` in others.
 fn tests(folder: &Path, is_of_tests: bool, text: &mut String) {
+    let of_registry = ["registry.rs", "code_examples.rs"];
     for entry in fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("its entries are readable").path();
         let name = path
@@ -107,7 +108,7 @@ fn tests(folder: &Path, is_of_tests: bool, text: &mut String) {
         let name = name.unwrap_or_default();
         if path.is_dir() {
             tests(&path, is_of_tests || name == "tests", text);
-        } else if path.extension().is_some_and(|end| end == "rs") && name != "registry.rs" {
+        } else if path.extension().is_some_and(|end| end == "rs") && !of_registry.contains(&&*name) {
             let source = fs::read_to_string(&path).expect("a source is text");
             let is_test = is_of_tests || name == "tests.rs";
             let own = source.split_once("#[cfg(test)]").map(|(_, behind)| behind);
