@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Tools(Tools),
     /// Calls a tool.
     Call(Call),
+    /// Makes a recorded call again and compares, or plays its record.
+    Replay(Replay),
     /// Lists the schemas, or prints one.
     Schema {
         /// A name such as `block`, `message` or `contract`.
@@ -145,6 +147,25 @@ pub(crate) struct Call {
     #[arg(long)]
     pub(crate) timing: bool,
     /// Agrees to the call where a policy asks.
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Writes the call down: into a new file, or into one of its own in a folder.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) record: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The file that `call --record` wrote.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) record: PathBuf,
+    /// Writes what the call wrote, byte for byte, and starts nothing.
+    #[arg(long)]
+    pub(crate) offline: bool,
+    /// Writes each block as it is read, as `call --stream` did.
+    #[arg(long, requires = "offline")]
+    pub(crate) stream: bool,
+    /// Agrees to calling again a tool that may change something.
     #[arg(long)]
     pub(crate) yes: bool,
 }

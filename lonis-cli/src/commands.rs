@@ -6,6 +6,7 @@ mod conform;
 mod hash;
 mod manifest;
 mod providers;
+mod replay;
 mod schema;
 mod tools;
 mod trust;
@@ -43,6 +44,7 @@ fn run(command: Command, leading: Option<OsString>, output: &mut Output) -> Resu
     match command {
         Command::Tools(command) => tools::run(&command, output),
         Command::Call(call) => call::run(&call, output),
+        Command::Replay(arguments) => replay::run(&arguments, output),
         Command::Schema { name } => schema::run(name.as_deref(), output),
         Command::Hash { file } => hash::run(file.as_deref(), output),
         Command::Manifest => manifest::run(output),

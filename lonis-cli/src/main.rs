@@ -13,6 +13,7 @@ mod mode;
 mod output;
 mod plain_words;
 mod progress;
+mod record;
 mod signals;
 mod surroundings;
 mod units;

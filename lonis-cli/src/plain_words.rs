@@ -43,6 +43,7 @@ pub(crate) fn command(args: &[OsString]) -> Option<Command> {
             cwd: None,
             timing: false,
             yes: false,
+            record: None,
         })),
         _ => None,
     }

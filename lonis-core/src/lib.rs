@@ -34,7 +34,7 @@ pub use provider::{
     ExecutableIdentity, FileIdentity, ListedTool, Listing, NativeName, NativeNameError,
     ProviderAnswers, Refusal, SubprocessProvider,
 };
-pub use record::CallRecord;
+pub use record::{BrokenPins, CallRecord, Difference, Recorder, Recording, Verdict, whole_input};
 pub use registry::ToolRegistry;
 pub use render::{BlockWriter, render, render_error, render_note, write_text};
 pub use run::{Delivery, collect, deliver, not_written, report, run_call, run_stream, run_tool};

@@ -1,9 +1,19 @@
-//! Everything that is known about a call that has ended.
+//! Everything that is known about a call that has ended, and its file: written down, played again, compared.
 
 use lonis_schema::{Block, BlockPayload, ContentHash, Json, ToolError};
 
 use crate::BlockStream;
 use crate::process::Outcome;
+
+mod lines;
+mod recorder;
+mod recording;
+mod verdict;
+mod write_only;
+
+pub use recorder::Recorder;
+pub use recording::Recording;
+pub use verdict::{BrokenPins, Difference, Verdict, whole_input};
 
 /// A call that has ended: what came, how it ended, and the facts that belong to no block.
 #[derive(Debug, Clone)]

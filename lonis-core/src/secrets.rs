@@ -70,6 +70,16 @@ impl Secrets {
         }
     }
 
+    /// A value without them; one that has none keeps its text.
+    pub(crate) fn masked_json(&self, value: Json) -> Json {
+        let whole = value.to_value();
+        let masked = self.masked_value(whole.clone());
+        if masked == whole {
+            return value;
+        }
+        Json::from(masked)
+    }
+
     fn masked_value(&self, value: Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.masked(text)),
@@ -79,7 +89,7 @@ impl Secrets {
                 .collect(),
             Value::Object(members) => members
                 .into_iter()
-                .map(|(name, value)| (name, self.masked_value(value)))
+                .map(|(name, value)| (self.masked(name), self.masked_value(value)))
                 .collect(),
             other => other,
         }

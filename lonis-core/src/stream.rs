@@ -167,6 +167,25 @@ impl<P: BlockPayload> BlockStream<P> {
         self.source.facts().is_hosts_error
     }
 
+    /// Returns whether the call has come to its end, and its error, if it has one, is as its tool wrote it.
+    pub fn failed_by_tool(&self) -> bool {
+        self.source.facts().is_tools_error()
+    }
+
+    /// Returns whether this is a recorded call that has been played to its end.
+    pub(crate) fn has_replayed_end(&self) -> bool {
+        self.source.facts().replayed_end.is_some()
+    }
+
+    /// Puts another source in place of the one that it had.
+    pub(crate) fn map_source(
+        mut self,
+        wrap: impl FnOnce(Box<dyn BlockSource<P>>) -> Box<dyn BlockSource<P>>,
+    ) -> Self {
+        self.source = wrap(self.source);
+        self
+    }
+
     pub(crate) fn from_source(source: Box<dyn BlockSource<P>>) -> Self {
         Self {
             source,

@@ -295,6 +295,13 @@ impl Tool<BlockKind> for SubprocessTool {
         Ok(contract.or_else(|| Some(ToolContract::new(self.id.as_str(), &self.description))))
     }
 
+    fn without_secrets(&self, value: Json) -> Json {
+        match self.program.environment().secrets() {
+            [] => value,
+            secrets => Secrets::of(secrets).masked_json(value),
+        }
+    }
+
     fn start(&self, mut call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
         let mut notes = Vec::new();
         self.contract.check_input(&call.input, &mut notes)?;

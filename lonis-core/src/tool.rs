@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lonis_schema::{Block, BlockPayload, Capabilities, ToolContract, ToolError};
+use lonis_schema::{Block, BlockPayload, Capabilities, Json, ToolContract, ToolError};
 use serde_json::Value;
 
 use crate::limits::Limits;
@@ -86,6 +86,13 @@ pub trait Tool<P: BlockPayload>: Capabilities + Send + Sync {
     /// `tools list`. Unless overridden there are none.
     fn suggested_limits(&self) -> Limits {
         Limits::new()
+    }
+
+    /// Returns a value without what the tool was given as a secret, for what is kept of a call.
+    ///
+    /// Unless overridden nothing is secret.
+    fn without_secrets(&self, value: Json) -> Json {
+        value
     }
 
     /// Starts a call with all that its caller asks for.

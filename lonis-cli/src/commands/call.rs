@@ -2,20 +2,23 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::Arc;
 
 use lonis::limits::{Bound, Limits};
 use lonis::process::Outcome;
-use lonis::{BlockKind, BlockStream, Delivery, ErrorKind, ToolError, deliver};
+use lonis::{BlockKind, BlockStream, Call, Delivery, ErrorKind, Recorder, ToolError, deliver};
 
-use crate::cli::Call;
+use crate::catalog::Found;
+use crate::cli;
 use crate::output::{DONE, Output};
 use crate::progress::{Behind, Progress};
-use crate::{catalog, confirm, input, signals};
+use crate::{catalog, confirm, input, record, signals};
 
-pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError> {
+pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, ToolError> {
     // The id comes first, so that a wrong one is told before anything is read from stdin.
     let found = catalog::find(&arguments.id, output)?;
-    let mut call = lonis::Call::new(input::read(arguments.input.as_deref())?)
+    let mut call = Call::new(input::read(arguments.input.as_deref())?)
         .with_limits(limits(arguments)?)
         // This is the program's main thread: what ends with it ends with the program.
         .tied_to_thread();
@@ -32,7 +35,7 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
     if arguments.yes || (found.asks() && confirm::agrees(&arguments.id, output.mode())?) {
         call = call.confirmed();
     }
-    let mut stream = found.tool.start(call)?;
+    let mut stream = start(&found, call, arguments.record.as_deref())?;
     found.remember();
     let delivery = if arguments.stream {
         Delivery::Streamed
@@ -40,7 +43,42 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
         Delivery::Collected
     };
     let progress = Progress::begin(&format!("calling {}", arguments.id), output.mode());
-    let result = write(&mut stream, delivery, progress, output);
+    let result = follow(&mut stream, delivery, progress, output);
+    if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
+        output.note(timing(outcome));
+    }
+    result.map(|()| DONE)
+}
+
+/// Starts a call, and writes it down where that is asked for.
+fn start(
+    found: &Found,
+    call: Call,
+    record: Option<&Path>,
+) -> Result<BlockStream<BlockKind>, ToolError> {
+    let Some(place) = record else {
+        return found.tool.start(call);
+    };
+    let file = record::create(place, &call)?;
+    let recorder = Recorder::begin(file, Arc::clone(&found.tool), &call)?;
+    match found.tool.start(call) {
+        Ok(stream) => Ok(recorder.follow(stream)),
+        Err(error) => {
+            // The call's own error says more than that it could not be written down.
+            let _ = recorder.refused(&error);
+            Err(error)
+        }
+    }
+}
+
+/// Writes the blocks of a call and keeps what else is to be said of it.
+pub(super) fn follow(
+    stream: &mut BlockStream<BlockKind>,
+    delivery: Delivery,
+    progress: Progress,
+    output: &mut Output,
+) -> Result<(), ToolError> {
+    let result = write(stream, delivery, progress, output);
     output.notes(stream.notes());
     // In machine modes an error of the tool's own stays the one document on stderr.
     if !output.mode().is_machine() {
@@ -48,14 +86,11 @@ pub(crate) fn run(arguments: &Call, output: &mut Output) -> Result<u8, ToolError
             output.note(line);
         }
     }
-    if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
-        output.note(timing(outcome));
-    }
     // Only a call that has come to its end has an error of its tool; output that could not be written breaks it off.
-    if result.is_err() && stream.outcome().is_some() && !stream.failed_by_host() {
+    if result.is_err() && stream.failed_by_tool() {
         output.pass_error_on();
     }
-    result.map(|()| DONE)
+    result
 }
 
 fn write(
@@ -72,7 +107,7 @@ fn write(
     }
 }
 
-fn limits(arguments: &Call) -> Result<Limits, ToolError> {
+fn limits(arguments: &cli::Call) -> Result<Limits, ToolError> {
     let asked = [
         (Bound::TimeoutMillis, arguments.timeout),
         (Bound::MaxStdoutBytes, arguments.max_stdout),

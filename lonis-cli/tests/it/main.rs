@@ -21,6 +21,7 @@ mod human_text;
 mod policy;
 mod program;
 mod recipes;
+mod records;
 mod robust;
 mod secrets;
 mod self_hosted;

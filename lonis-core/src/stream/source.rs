@@ -42,6 +42,8 @@ pub(crate) struct Facts {
     pub(crate) diagnostics: String,
     /// The error is the host's, and may be completed with more details.
     pub(crate) is_hosts_error: bool,
+    /// The end of a recorded call was reached, and whether its error was the tool's own.
+    pub(crate) replayed_end: Option<bool>,
 }
 
 impl Facts {
@@ -50,7 +52,14 @@ impl Facts {
         notes: Vec::new(),
         diagnostics: String::new(),
         is_hosts_error: false,
+        replayed_end: None,
     };
+
+    /// Tells whether the call has ended with an error that the tool wrote itself, if with any.
+    pub(crate) fn is_tools_error(&self) -> bool {
+        self.replayed_end
+            .unwrap_or(self.outcome.is_some() && !self.is_hosts_error)
+    }
 }
 
 /// Blocks of an iterator.
