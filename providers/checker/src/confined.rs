@@ -147,3 +147,102 @@ impl fmt::Display for Words<'_> {
         write!(formatter, ": {}", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives why a script gave no answer under a bound of its own; nothing where the network cannot be closed off.
+    fn refused(script: &str, bound: Bound, limit: u64) -> Option<String> {
+        let program = confined(Program::new("sh").with_args(["-c", script]));
+        let limits = Limits::new().with_nearest(bound, limit);
+        let limits = limits.over(program.limits());
+        let captured = capture(&program.with_limits(limits), b"");
+        match answer(captured).expect_err("it is ended or fails") {
+            ConfinedError::Process(error @ ProcessError::NetworkNotClosed { .. }) => {
+                println!("skipped: {error}");
+                None
+            }
+            error => Some(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn each_bound_is_held() {
+        for (bound, _) in BOUNDS {
+            let program = confined(Program::new("sh"));
+            assert!(program.limits().value(bound).is_some(), "{bound}");
+        }
+        let grows = "x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done";
+        let forks = "for i in 1 2 3 4 5 6 7 8; do sleep 60 & done; wait";
+        let fills = "while :; do cat /bin/sh >> \"$HOME/full\"; done";
+        let cases = [
+            (
+                "sleep 60",
+                Bound::TimeoutMillis,
+                200,
+                "no end within 200 ms",
+            ),
+            (
+                "while :; do :; done",
+                Bound::MaxCpuMillis,
+                300,
+                "`max_cpu_millis` is over its limit",
+            ),
+            (
+                grows,
+                Bound::MaxMemoryBytes,
+                64 << 20,
+                "`max_memory_bytes` is over its limit",
+            ),
+            (
+                forks,
+                Bound::MaxProcesses,
+                4,
+                "`max_processes` is over its limit of 4",
+            ),
+            (
+                fills,
+                Bound::MaxPrivateBytes,
+                1 << 20,
+                "`max_private_bytes` is over its limit",
+            ),
+            (
+                "echo 12345",
+                Bound::MaxStdoutBytes,
+                5,
+                "stdout is over its limit of 5 bytes",
+            ),
+            (
+                "echo 12345 >&2",
+                Bound::MaxStderrBytes,
+                5,
+                "stderr is over its limit of 5 bytes",
+            ),
+        ];
+        for (script, bound, limit, expected) in cases {
+            let Some(reason) = refused(script, bound, limit) else {
+                return;
+            };
+            assert!(reason.starts_with(expected), "{reason}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_program_are_short_and_drive_no_terminal() {
+        let says = "printf 'first\\n\\033[31mred\\007%0400d\\n\\n' 7 >&2; exit 9";
+        let Some(reason) = refused(says, Bound::TimeoutMillis, 30_000) else {
+            return;
+        };
+        assert!(
+            reason.starts_with("ended with status 9:  [31mred 000"),
+            "{reason}"
+        );
+        assert!(
+            reason.ends_with('…') && reason.chars().count() < 350,
+            "{reason}"
+        );
+        let silent = refused("exit 9", Bound::TimeoutMillis, 30_000);
+        assert_eq!(silent.as_deref(), Some("ended with status 9"));
+    }
+}

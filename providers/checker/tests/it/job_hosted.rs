@@ -12,10 +12,10 @@ use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG};
 use crate::program::Run;
 
 /// One line of a playbook: a tool, its arguments, and what it says.
-type Line = (&'static str, Value, Says);
+pub(crate) type Line = (&'static str, Value, Says);
 
 /// What a tool says.
-enum Says {
+pub(crate) enum Says {
     /// A document of which these places have these values.
     Document(Vec<(&'static str, Value)>),
     /// The codes of a refusal, and the exit code.
@@ -23,7 +23,7 @@ enum Says {
 }
 
 /// A way to call the tools.
-enum Caller {
+pub(crate) enum Caller {
     Provider,
     Host(tempfile::TempDir),
 }
@@ -60,7 +60,7 @@ fn lonis() -> &'static Path {
 }
 
 impl Caller {
-    fn host() -> Self {
+    pub(crate) fn host() -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let checker = Path::new(env!("CARGO_BIN_EXE_lonis-checker"));
         symlink(checker, home.path().join("lonis-checker")).expect("it is made");
@@ -100,7 +100,7 @@ impl Caller {
     }
 
     /// Plays a playbook in a job.
-    fn play(&self, job: &str, lines: &[Line]) {
+    pub(crate) fn play(&self, job: &str, lines: &[Line]) {
         for (tool, input, says) in lines {
             let mut input = input.clone();
             input["job"] = json!(job);
@@ -136,19 +136,19 @@ impl Caller {
     }
 }
 
-fn draft(soil: &str) -> Value {
+pub(crate) fn draft(soil: &str) -> Value {
     json!({"soil": soil, "decisions_applied": []})
 }
 
-fn nothing() -> Value {
+pub(crate) fn nothing() -> Value {
     json!({})
 }
 
-fn document(places: &[(&'static str, Value)]) -> Says {
+pub(crate) fn document(places: &[(&'static str, Value)]) -> Says {
     Says::Document(places.to_vec())
 }
 
-fn passes(count: usize) -> Says {
+pub(crate) fn passes(count: usize) -> Says {
     const PLACES: [&str; 6] = [
         "/cases/0/result",
         "/cases/1/result",

@@ -6,14 +6,17 @@
 )]
 
 mod bundles;
+mod calling;
 mod code_examples;
 mod code_page;
+mod crams;
 mod documents;
 mod fixing;
 mod hosts;
 mod human;
 mod job_hosted;
 mod job_inputs;
+mod job_oracles;
 mod job_people;
 mod job_playbooks;
 mod job_robust;
