@@ -9,6 +9,7 @@ mod confirm;
 mod conform;
 mod external;
 mod input;
+mod log;
 mod mode;
 mod output;
 mod plain_words;
@@ -24,6 +25,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut output = output::Output::new(mode::of(&args));
+    log::begin(&mut output);
     let code = match commands::dispatch(args, &mut output) {
         Ok(code) => output.finish(code),
         Err(error) => output.fail(&error),

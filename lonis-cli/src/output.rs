@@ -5,6 +5,7 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use lonis::log::Level;
 use lonis::{OutputMode, ToolError, exit_code, not_written, render_note, report, write_text};
 use serde::Serialize;
 use serde_json::json;
@@ -104,6 +105,12 @@ impl Output {
 
     /// Ends a command that failed, with the error's own code.
     pub(crate) fn fail(mut self, error: &ToolError) -> u8 {
+        lonis::log::event(Level::Error, "command.failed", || {
+            vec![
+                ("kind", error.kind().as_str().into()),
+                ("exit_code", u64::from(error.exit_code()).into()),
+            ]
+        });
         // What was delivered before the failure stays delivered; if that fails too, the first error counts.
         let _ = self.stdout.flush();
         let mut said = Vec::new();
@@ -135,6 +142,14 @@ impl Output {
         // With stderr gone nobody is left to be told; the exit code says what matters.
         let _ = io::stderr().lock().write_all(bytes);
     }
+}
+
+/// Writes a line of the log, which people see beside everything else.
+pub(crate) fn say_log_line(line: &str) {
+    let mut safe = Vec::new();
+    // Writing to memory does not fail, and with stderr gone nobody is left to be told.
+    let _ = write_text(line, &mut safe);
+    let _ = io::stderr().lock().write_all(&safe);
 }
 
 /// The exit code of a command that did what it was asked.

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use lonis::{OutputMode, write_text};
 
+use crate::log;
+
 /// What is over sooner is not worth a line.
 const UNNOTICED: Duration = Duration::from_millis(300);
 /// How often the line is drawn anew.
@@ -26,8 +28,10 @@ pub(crate) struct Progress {
 impl Progress {
     /// Begins to wait; nothing is shown in machine modes and where stderr is no terminal that can take a line back.
     pub(crate) fn begin(what: &str, mode: OutputMode) -> Self {
-        let shown =
-            mode == OutputMode::Human && io::stderr().is_terminal() && can_take_back(&term());
+        let shown = mode == OutputMode::Human
+            && !log::is_shown()
+            && io::stderr().is_terminal()
+            && can_take_back(&term());
         let running = shown.then(|| {
             let (end, ended) = channel();
             let text = safe(what);

@@ -34,6 +34,7 @@ pub use registration::{
 pub use surface::{HostedTool, ProviderRow, ProviderState};
 pub use trust::{TrustError, TrustStore, TrustedFile};
 
+use crate::log::{self, Level};
 pub use crate::policy::{Answer, Decision, IdPattern, Policy, PolicyRule};
 use crate::process::CancelToken;
 use crate::{NativeName, SubprocessProvider, SubprocessTool, Tool};
@@ -75,6 +76,20 @@ impl Host {
     /// `invalid_config` for a file in force that cannot be used.
     pub fn load(environment: &Environment) -> Result<Self, ToolError> {
         let registrations = Registrations::load(environment)?;
+        log::event(Level::Debug, "host.loaded", || {
+            vec![
+                ("registrations", (registrations.list.len() as u64).into()),
+                (
+                    "policy_rules",
+                    (registrations.policy.rules().count() as u64).into(),
+                ),
+            ]
+        });
+        for note in &registrations.notes {
+            log::event(Level::Warn, "host.note", || {
+                vec![("note", note.as_str().into())]
+            });
+        }
         let cache = environment
             .cache_folder()
             .filter(|_| environment.variable("LONIS_NO_CACHE").is_none());
@@ -292,6 +307,18 @@ impl Host {
             let (mut cache, now) = (self.cache(), SystemTime::now());
             discovery::store(&discovery.known, &mut cache, now);
             let surfaces = Surfaces::merge(&self.registrations, discovery.known);
+            for row in &surfaces.rows {
+                log::event(Level::Info, "provider.known", || {
+                    let mut fields = vec![("name", row.name.as_str().into())];
+                    fields.push(("state", row.state.word().into()));
+                    fields.extend(
+                        row.reason
+                            .as_ref()
+                            .map(|why| ("reason", why.to_string().into())),
+                    );
+                    fields
+                });
+            }
             // As in `remember`: a cache that cannot be kept is no failure of what was asked.
             let _ = cache.write(now);
             surfaces

@@ -11,6 +11,7 @@ mod fixture;
 pub mod host;
 mod input;
 pub mod limits;
+pub mod log;
 mod nearest;
 mod policy;
 pub mod process;

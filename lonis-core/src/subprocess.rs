@@ -17,6 +17,7 @@ use serde_json::Value;
 use crate::call::Tie;
 use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
+use crate::log::{self, Level};
 use crate::policy::Policy;
 use crate::process::{Job, Program};
 use crate::secrets::Secrets;
@@ -221,6 +222,12 @@ impl SubprocessTool {
         // A contract that cannot be had promises nothing, and is judged so.
         let contract = self.contract.get().ok().flatten();
         let decision = self.policy.decide(self.id.as_str(), contract.as_ref());
+        log::event(Level::Info, "policy.decided", || {
+            vec![
+                ("tool", self.id.as_str().into()),
+                ("answer", decision.answer.word().into()),
+            ]
+        });
         decision.pass(self.id.as_str(), call.is_confirmed)
     }
 
@@ -249,6 +256,20 @@ impl SubprocessTool {
             None => program,
         }
     }
+}
+
+/// What is told of a program: neither its arguments nor the values of its variables, which may be anybody's.
+fn described(program: &Program) -> Vec<(&'static str, log::Value)> {
+    let names = program.environment().names();
+    let names: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
+    vec![
+        (
+            "program",
+            program.command().to_string_lossy().into_owned().into(),
+        ),
+        ("arguments", (program.arguments().len() as u64).into()),
+        ("environment", names.join(" ").into()),
+    ]
 }
 
 impl Capabilities for SubprocessTool {
@@ -318,6 +339,13 @@ impl Tool<BlockKind> for SubprocessTool {
         if let Some(listener) = call.on_stderr {
             job = job.on_stderr(listener);
         }
+        log::event(Level::Info, "call.begun", || {
+            vec![
+                ("tool", self.id.as_str().into()),
+                ("input_bytes", (call.input.text().len() as u64).into()),
+            ]
+        });
+        log::event(Level::Debug, "call.program", || described(&program));
         let started = match call.tie {
             Tie::Nobody => job.start(),
             Tie::Thread => job.start_in_thread(),

@@ -18,6 +18,7 @@ mod exchanges;
 mod external;
 mod hard_cases;
 mod human_text;
+mod logging;
 mod policy;
 mod program;
 mod recipes;

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::identity::ExecutableIdentity;
 use super::native_name::NativeName;
+use crate::log::{self, Level};
 use crate::process::{CancelToken, Job, ProcessError, Program};
 use crate::secrets::Secrets;
 use crate::subprocess::{Seen, of_child, of_host};
@@ -74,6 +75,20 @@ impl Asked<'_> {
             job = job.with_cancel(token.clone());
         }
         let captured = job.run();
+        log::event(Level::Debug, "provider.asked", || {
+            let micros = captured.outcome.wall.as_micros();
+            vec![
+                (
+                    "program",
+                    self.program.command().to_string_lossy().into_owned().into(),
+                ),
+                ("question", question.to_string().into()),
+                (
+                    "wall_micros",
+                    u64::try_from(micros).unwrap_or(u64::MAX).into(),
+                ),
+            ]
+        });
         let seen = Seen {
             stderr: &captured.stderr,
             ..Seen::default()

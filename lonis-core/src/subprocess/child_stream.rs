@@ -13,7 +13,8 @@ use super::made_block::Maker;
 use super::mapping::OutputError;
 use super::pins::Pins;
 use super::reader::{Piece, Reader};
-use crate::process::{ProcessError, Running};
+use crate::log::{self, Level};
+use crate::process::{ProcessError, Running, Status};
 use crate::secrets::Secrets;
 use crate::stream::{BlockSource, Facts};
 
@@ -405,14 +406,40 @@ impl Conduct {
             self.facts.notes.extend(self.pins.notes(outcome.tool_time));
             self.facts.outcome = Some(outcome.clone());
         }
+        log::event(Level::Info, "call.ended", || self.summary());
         for note in &mut self.facts.notes {
             *note = self.secrets.masked(std::mem::take(note));
         }
     }
 
+    /// What is told of a call that is over.
+    fn summary(&self) -> Vec<(&'static str, log::Value)> {
+        let mut fields = vec![
+            ("tool", self.maker.id().as_str().into()),
+            ("blocks", self.blocks.into()),
+        ];
+        if let Some(outcome) = &self.facts.outcome {
+            let micros = u64::try_from(outcome.wall.as_micros()).unwrap_or(u64::MAX);
+            fields.push(("wall_micros", micros.into()));
+            fields.push(("stdout_bytes", outcome.stdout_bytes.into()));
+            fields.push(("stderr_bytes", outcome.stderr_bytes.into()));
+            match outcome.status {
+                Some(Status::Exited(code)) => fields.push(("exit_code", u64::from(code).into())),
+                Some(status) => {
+                    fields.extend(status.signal_name().map(|name| ("signal", name.into()))); }
+                }
+                None => {}
+            }
+        }
+        fields
+    }
+
     /// Counts a block that is handed out, and looks at what it claims about its call.
     fn count(&mut self, input_hash: Option<&str>, timeout_millis: Option<u64>) {
         self.blocks += 1;
+        log::event(Level::Trace, "call.block", || {
+            vec![("number", self.blocks.into())]
+        });
         if let Some(pin) = input_hash {
             self.pins
                 .look_at_input(self.blocks, pin, self.maker.input_hash());

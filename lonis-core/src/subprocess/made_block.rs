@@ -39,6 +39,11 @@ impl Maker {
         }
     }
 
+    /// Returns the tool that blocks are made for.
+    pub(crate) fn id(&self) -> &ToolId {
+        &self.id
+    }
+
     /// Returns the hash of the input.
     pub(crate) fn input_hash(&self) -> &ContentHash {
         self.input_hash.get_or_init(|| self.input.content_hash())
