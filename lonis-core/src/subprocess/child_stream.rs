@@ -426,7 +426,7 @@ impl Conduct {
             match outcome.status {
                 Some(Status::Exited(code)) => fields.push(("exit_code", u64::from(code).into())),
                 Some(status) => {
-                    fields.extend(status.signal_name().map(|name| ("signal", name.into()))); }
+                    fields.extend(status.signal_name().map(|name| ("signal", name.into())));
                 }
                 None => {}
             }
