@@ -1,7 +1,8 @@
 //! The catalog of diagnostics: a Rust table, the published document with its schema, and the page of the reference.
 //!
-//! Everything comes from `catalog/*.toml` of `lonis-diagnostics`; where a code is used has no part in it.
+//! Everything comes from `catalog/*.toml` of `lonis-diagnostics`, and from the registry of the checker; where a code is used has no part in it.
 
+mod checker;
 mod document;
 
 use std::fmt::Write as _;
@@ -146,6 +147,7 @@ fn entries(root: &Path) -> Result<Vec<Entry>, Failure> {
             entries.push(Entry { text, table });
         }
     }
+    entries.extend(checker::entries(root)?);
     entries.sort_by(|one, other| one.text.as_bytes().cmp(other.text.as_bytes()));
     Ok(entries)
 }
@@ -309,8 +311,8 @@ fn by_kind(kinds: &Table, key: &str, doc: &str, of: &str) -> Result<String, Fail
 
 fn page(entries: &[Entry]) -> Result<String, Failure> {
     let mut page = format!(
-        "# Diagnostics\n\n{}Every failure of a session command has one of these codes, on every face. `lonis session explain CODE` prints an \
-         entry; `{}` holds all of them for programs.\n",
+        "# Diagnostics\n\n{}Every failure of a session command has one of these codes, on every face, and every refusal of the checker one of the family \
+         `checker`, which has [a page of its own](checker-codes.md). `lonis session explain CODE` prints an entry; `{}` holds all of them for programs.\n",
         super::NOTICE,
         "docs/reference/diagnostic-catalog-v0.2.json"
     );

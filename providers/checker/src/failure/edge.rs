@@ -57,3 +57,23 @@ pub(crate) const fn exit_code(code: Code) -> u8 {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_code_is_found_in_the_catalog_of_the_workspace_as_it_is_here() {
+        let family = lonis::diagnostics::entries()
+            .iter()
+            .filter(|entry| entry.text.starts_with("checker/"));
+        assert_eq!(family.count(), Code::ALL.len());
+        for code in Code::ALL {
+            let kind = format!("checker/{code}");
+            let found: lonis::diagnostics::Code = kind.parse().expect("the kind is a code");
+            let entry = found.entry();
+            assert_eq!(entry.exit_code, exit_code(*code), "{kind}");
+            assert_eq!(entry.fix, code.repair_class().summary(), "{kind}");
+        }
+    }
+}
