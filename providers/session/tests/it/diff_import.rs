@@ -117,7 +117,7 @@ fn changed(draw: &mut Draw, before: &Memory) -> Memory {
             }
             (3, stands) => drop(after.0.insert(other, stands)),
             (4, Stands::File(executable, bytes)) => {
-                drop(after.0.insert(name, Stands::File(!executable, bytes)))
+                drop(after.0.insert(name, Stands::File(!executable, bytes)));
             }
             (5, _) => drop(after.0.insert(other, Stands::File(false, text(draw)))),
             (6, Stands::File(..)) => drop(after.0.insert(name, Stands::Link("d/x".to_owned()))),
