@@ -4,7 +4,7 @@ mod arguments;
 mod human;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser as _};
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::commands::{self, Surroundings};
 use crate::file_set::POLICY_FILE;
+use crate::patch::diff::MAX_DIFF_BYTES;
 
 pub use arguments::Arguments;
 use arguments::Part;
@@ -91,6 +92,9 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
     if let Some(path) = arguments.patch() {
         input["patch"] = patch(path)?;
     }
+    if let Some(path) = arguments.diff() {
+        input["diff"] = diff(path)?.into();
+    }
     let data = commands::run(command, &input, &Surroundings::of_process())?;
     let text = human::text(command, &data);
     Ok(Answer {
@@ -105,19 +109,7 @@ fn patch(path: &Path) -> Result<Value, Failure> {
     let read = if path.as_os_str() == "-" {
         lonis::read_input(&mut io::stdin().lock())
     } else {
-        let file = std::fs::File::open(path).map_err(|error| {
-            let diagnostic = Diagnostic::new(
-                Code::IoRead,
-                "session/stage",
-                "the file of the patch cannot be read",
-            );
-            Failure::from(
-                diagnostic
-                    .with("path", path.to_string_lossy())
-                    .with("os_error", error.to_string()),
-            )
-        })?;
-        lonis::read_input(&mut io::BufReader::new(file))
+        lonis::read_input(&mut io::BufReader::new(opened(path)?))
     };
     let text = read.map_err(|error| {
         let diagnostic = Diagnostic::new(Code::PatchSchema, "session/stage", error.message());
@@ -128,6 +120,39 @@ fn patch(path: &Path) -> Result<Value, Failure> {
         )
     })?;
     Ok(text.to_value())
+}
+
+/// Reads the file of a diff; `-` is stdin. One byte more than a diff may have is enough to refuse it.
+fn diff(path: &Path) -> Result<String, Failure> {
+    let limit = MAX_DIFF_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
+    } else {
+        opened(path)?.take(limit).read_to_end(&mut bytes)
+    };
+    read.map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let read = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = read.split(|byte| *byte == b'\n').count();
+        let reason = "a byte that is not UTF-8";
+        let message = format!("line {line} of the diff: {reason}");
+        let diagnostic = Diagnostic::new(Code::PatchDiffParse, "session/stage", message);
+        diagnostic.with("line", line).with("reason", reason).into()
+    })
+}
+
+fn opened(path: &Path) -> Result<std::fs::File, Failure> {
+    std::fs::File::open(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let message = "the file of the patch cannot be read";
+    let diagnostic = Diagnostic::new(Code::IoRead, "session/stage", message);
+    diagnostic
+        .with("path", path.to_string_lossy())
+        .with("os_error", error.to_string())
+        .into()
 }
 
 /// Looks one code up, exactly.

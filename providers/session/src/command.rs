@@ -142,9 +142,6 @@ impl Command {
                     "description": "the `log_head` last seen; another one is refused"}),
             );
         }
-        if self == Self::Stage {
-            required.push("patch");
-        }
         json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
     }
 
@@ -159,13 +156,17 @@ impl Command {
             }
             Self::Status => json!({
                 "paths": paths,
-                "read": {"enum": ["content"], "description": "what to tell of each path beside its entry"},
+                "read": {"enum": ["facts", "content"],
+                    "description": "what to tell of each path beside its entry: how its text is written and what it defines, or that and its bytes"},
                 "excluded": flag("list what was left out, and why"),
                 "cursor": cursor,
                 "identity": {"enum": ["v0.1"], "description": "also give the identity of the older form"},
             }),
             Self::Stage => json!({
-                "patch": {"type": "object", "description": "a document of `genesis/semantic-patch-v0.2`"},
+                "patch": {"type": "object", "description": "a document of `genesis/semantic-patch-v0.2`; exactly one of `patch`, `diff` and `revert`"},
+                "diff": {"type": "string", "minLength": 1, "description": "a unified diff, of git or plain, where there is one already"},
+                "revert": {"type": "string", "description": "id of an applied session: what it did is undone"},
+                "format": {"enum": ["unified"], "description": "the form of `diff`"},
                 "gate": {"enum": ["obligations", "none"], "description": "whether the obligations run now, or with `test`"},
             }),
             Self::Test => json!({

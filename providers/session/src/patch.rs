@@ -14,6 +14,7 @@ pub mod outcome;
 mod path_state;
 pub mod report;
 mod retry;
+pub mod revert;
 pub mod splice;
 pub mod structured;
 mod text;

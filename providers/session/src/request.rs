@@ -33,6 +33,8 @@ pub(crate) struct Request {
     pub(crate) after_seq: Option<u64>,
     pub(crate) limit: Option<usize>,
     pub(crate) patch: Option<Value>,
+    pub(crate) diff: Option<String>,
+    pub(crate) revert: Option<String>,
     pub(crate) gate: Option<String>,
     pub(crate) only: Option<Vec<String>>,
     accept: Option<Vec<String>>,

@@ -1,6 +1,6 @@
 //! The arguments of the command line, and the input of a command that they stand for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -23,6 +23,21 @@ pub struct Arguments {
     pub(super) part: Part,
 }
 
+/// What a patch is: one of three.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct Change {
+    /// The patch, a document of JSON; `-` is stdin.
+    #[arg(long, value_name = "FILE")]
+    patch: Option<PathBuf>,
+    /// A unified diff; `-` is stdin.
+    #[arg(long, value_name = "FILE")]
+    diff: Option<PathBuf>,
+    /// What this applied session did is undone.
+    #[arg(long, value_name = "SESSION")]
+    revert: Option<String>,
+}
+
 /// A command.
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Part {
@@ -42,7 +57,7 @@ pub(super) enum Part {
         #[arg(value_name = "PATH")]
         paths: Vec<String>,
         /// What to tell of each path beside its entry.
-        #[arg(long, value_parser = ["content"])]
+        #[arg(long, value_parser = ["facts", "content"])]
         read: Option<String>,
         /// List what was left out, and why.
         #[arg(long)]
@@ -58,9 +73,8 @@ pub(super) enum Part {
     Stage {
         #[command(flatten)]
         on: On,
-        /// The patch, a document of JSON; `-` is stdin.
-        #[arg(long, value_name = "FILE", required = true)]
-        patch: PathBuf,
+        #[command(flatten)]
+        what: Change,
         /// Whether the obligations run now, or with `test`.
         #[arg(long, value_parser = ["obligations", "none"])]
         gate: Option<String>,
@@ -162,9 +176,17 @@ impl Arguments {
     }
 
     /// The file that holds the patch.
-    pub(super) fn patch(&self) -> Option<&PathBuf> {
+    pub(super) fn patch(&self) -> Option<&Path> {
         match &self.part {
-            Part::Stage { patch, .. } => Some(patch),
+            Part::Stage { what, .. } => what.patch.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The file of a diff.
+    pub(super) fn diff(&self) -> Option<&Path> {
+        match &self.part {
+            Part::Stage { what, .. } => what.diff.as_deref(),
             _ => None,
         }
     }
@@ -219,7 +241,10 @@ impl Part {
             Self::Begin { fresh, .. } | Self::Apply { fresh, .. } => {
                 flag(&mut input, "fresh", *fresh);
             }
-            Self::Stage { gate, .. } => set(&mut input, "gate", gate.as_ref()),
+            Self::Stage { gate, what, .. } => {
+                set(&mut input, "gate", gate.as_ref());
+                set(&mut input, "revert", what.revert.as_ref());
+            }
             Self::Test { only, fresh, .. } => {
                 list(&mut input, "only", only);
                 flag(&mut input, "fresh", *fresh);

@@ -19,10 +19,10 @@ pub(super) fn text(command: Command, data: &Value) -> String {
     match command {
         Command::List => rows(&mut out, data, "sessions", |row| {
             format!(
-                "{} {} patches:{}",
+                "{} {} {}",
                 word(row, "session"),
                 word(row, "status"),
-                word(row, "patch_count")
+                counted(row, "patch_count", "patch", "patches")
             )
         }),
         Command::Log => rows(&mut out, data, "events", |row| {
@@ -83,12 +83,12 @@ fn head(out: &mut String, transaction: &Value) {
     };
     let _ = writeln!(
         out,
-        "{}: {}, base {}, current {}, {} patches, {verified}",
+        "{}: {}, base {}, current {}, {}, {verified}",
         word(transaction, "session"),
         word(transaction, "status"),
         short(transaction, "base_snapshot"),
         short(transaction, "current_snapshot"),
-        word(transaction, "patch_count"),
+        counted(transaction, "patch_count", "patch", "patches"),
     );
     if transaction["recovery_pending"] == true {
         out.push_str("an apply was cut short: `lonis-session recover` finishes it\n");
@@ -137,6 +137,13 @@ fn word(value: &Value, name: &str) -> String {
         Value::Null => "-".to_owned(),
         other => other.to_string(),
     }
+}
+
+/// A count with its noun, which is singular for one.
+fn counted(value: &Value, name: &str, one: &str, several: &str) -> String {
+    let count = word(value, name);
+    let noun = if count == "1" { one } else { several };
+    format!("{count} {noun}")
 }
 
 fn short(value: &Value, name: &str) -> String {

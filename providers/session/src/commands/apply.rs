@@ -236,9 +236,10 @@ fn check_live(
     }
     let disjoint: Vec<Value> = disjoint.into_iter().map(row).collect();
     let count = overlapping.len() + disjoint.len();
+    let noun = if count == 1 { "path" } else { "paths" };
     let diagnostic = during.diagnostic(
         Code::SessionStaleBase,
-        format!("{count} paths changed since the base of `{}`", session.id),
+        format!("{count} {noun} changed since the base of `{}`", session.id),
     );
     Err(diagnostic
         .with("overlapping", overlapping)

@@ -1,8 +1,10 @@
 //! `stage`: a checked patch joins the chain, where the obligations hold on what it makes.
 
-use std::collections::BTreeMap;
+mod already;
+mod asked;
+mod refusal;
 
-use lonis_diagnostics::{Code, Diagnostic, Failure};
+use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
 use super::Surroundings;
@@ -12,13 +14,11 @@ use crate::diagnose::During;
 use crate::engine::{MAX_PATCHES, Record};
 use crate::event::{Attempted, Candidate, Fact};
 use crate::file_set::{Globs, POLICY_FILE};
-use crate::identity::{Domain, Identity};
-use crate::patch::document::{Document, DocumentError};
-use crate::patch::engine::{Rules, StageError, stage};
+use crate::identity::Domain;
+use crate::patch::engine::Rules;
 use crate::patch::failure::Failure as Refusal;
 use crate::patch::files::SnapshotFiles;
 use crate::patch::outcome::Outcome;
-use crate::patch::report::Report;
 use crate::path::WorkspacePath;
 use crate::policy::Policy;
 use crate::request::Request;
@@ -26,6 +26,7 @@ use crate::snapshot::manifest::update;
 use crate::store::lock::Hold;
 use crate::store::objects::ObjectMap;
 use crate::store::stored::StoredObjects;
+use asked::Asked;
 
 pub(super) fn run(
     request: &Request,
@@ -39,17 +40,19 @@ pub(super) fn run(
     super::recover::first(&place, surroundings)?;
     let store_lock = place.lock_store(Hold::Shared)?;
     let session = place.session(id.clone(), request)?;
-    if session.answered(request.call.as_deref()).is_some() {
-        return Ok(json!({"transaction": shown(&session.record), "already_applied": true}));
+    let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+    if let Some(event) = session.answered(request.call.as_deref()) {
+        return already::answered(&session, &store, event, during);
     }
     let mut session = place.open_session(id, request)?;
-    let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
     let policy = place.policy(&session.record, &store)?;
+    let asked = Asked::read(request, &place, &store, during)?;
+    if let Some(data) = already::applied(&session, &store, &asked.document, during)? {
+        return Ok(data);
+    }
     check_chain(&session, during)?;
-    let input = request.patch.clone().unwrap_or_default();
-    let document = Document::read(&input).map_err(|error| unreadable(&error, during))?;
-    let outcome = run_ops(&session, &policy, &store, &document, during)?;
-    let mut candidate = keep(&session, &mut store, &input, &document, &outcome, during)?;
+    let outcome = run_ops(&session, &policy, &store, &asked, during)?;
+    let mut candidate = keep(&session, &mut store, &asked, &outcome, during)?;
     // No lock of the store is held while an obligation runs.
     drop(store_lock);
     let mut proof = None;
@@ -139,7 +142,7 @@ fn run_ops(
     session: &Session,
     policy: &Policy,
     store: &StoredObjects<'_>,
-    document: &Document,
+    asked: &Asked,
     during: During<'_>,
 ) -> Result<Outcome, Failure> {
     let files = SnapshotFiles::open(store, &session.record.current_snapshot)
@@ -167,18 +170,14 @@ fn run_ops(
         protects: &protects,
         locate: None,
     };
-    stage(&files, &rules, &document.ops).map_err(|error| match error {
-        StageError::Refused { reports, omitted } => refused(&reports, omitted, during),
-        StageError::Files(error) => during.fail(error),
-    })
+    asked.run(&files, &rules, during)
 }
 
 /// Stores what the patch made, and says what the log will say.
 fn keep(
     session: &Session,
     store: &mut StoredObjects<'_>,
-    input: &Value,
-    document: &Document,
+    asked: &Asked,
     outcome: &Outcome,
     during: During<'_>,
 ) -> Result<Candidate, Failure> {
@@ -193,74 +192,15 @@ fn keep(
     let (after, _) =
         update(store, &mut objects, &before, changes).map_err(|error| during.fail(error))?;
     store.add(&objects).map_err(|error| during.fail(error))?;
-    let identity: Result<Identity, _> = Document::identity(input);
-    let provenance: Option<BTreeMap<String, String>> = document
-        .provenance
-        .clone()
-        .and_then(|value| serde_json::from_value(value).ok());
     Ok(Candidate {
-        document: identity
-            .map_err(|error| during.diagnostic(Code::WireSerialization, error.to_string()))?,
+        document: asked.document,
         patch: outcome.patch,
         change_set,
         before,
         after,
-        intent: document.intent.clone(),
-        provenance,
+        intent: asked.intent.clone(),
+        provenance: asked.provenance.clone(),
         evidence: None,
         obligations_ok: None,
     })
-}
-
-fn unreadable(error: &DocumentError, during: During<'_>) -> Failure {
-    match error {
-        DocumentError::Shape(refusal) => Failure::from(diagnosed(refusal, during, None)),
-        DocumentError::Paths(reports) => refused(reports, 0, during),
-    }
-}
-
-/// One entry for each code, the first op's first; every report stands in the result.
-fn refused(reports: &[Report], omitted: usize, during: During<'_>) -> Failure {
-    let Some((first, rest)) = reports.split_first() else {
-        return during
-            .diagnostic(Code::PatchNoEffect, "the patch changes nothing")
-            .into();
-    };
-    let values: Vec<Value> = reports.iter().map(Report::to_value).collect();
-    let failure = rest.iter().fold(
-        Failure::from(diagnosed(&first.failure, during, Some(first))),
-        |failure, report| failure.and(diagnosed(&report.failure, during, Some(report))),
-    );
-    failure.with_result(json!({"reports": values, "omitted": {"reports": omitted}}))
-}
-
-/// Hands over the facts that the code of a refusal declares.
-fn diagnosed(refusal: &Refusal, during: During<'_>, report: Option<&Report>) -> Diagnostic {
-    let code = refusal
-        .code()
-        .parse()
-        .unwrap_or(Code::DiagnosticCatalogMiss);
-    let mut facts = refusal.facts();
-    if let Some(report) = report {
-        facts.insert("ordinal".to_owned(), json!(report.ordinal));
-        facts.insert("path".to_owned(), json!(report.path));
-        facts.insert("op".to_owned(), json!(report.op));
-        facts.insert("conflicts".to_owned(), json!([report.to_value()]));
-    }
-    let message = match report {
-        Some(report) => format!("`{}` of `{}`: {refusal}", report.op, report.path),
-        None => refusal.to_string(),
-    };
-    let mut diagnostic = during.diagnostic(code, message);
-    for (name, value) in facts {
-        let members = code
-            .entry()
-            .parameters
-            .iter()
-            .find(|member| member.name == name);
-        if members.is_some_and(|member| member.kind.accepts(&value)) {
-            diagnostic = diagnostic.with(&name, value);
-        }
-    }
-    diagnostic
 }

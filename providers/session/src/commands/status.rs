@@ -1,5 +1,7 @@
 //! `status`: a session, and what its current snapshot holds.
 
+mod facts;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lonis_diagnostics::Failure;
@@ -10,10 +12,9 @@ use super::Surroundings;
 use super::place::{Place, Session, shown};
 use crate::diagnose::During;
 use crate::identity::Domain;
-use crate::path::WorkspacePath;
 use crate::request::{Request, page};
 use crate::snapshot::manifest::{self, Manifest};
-use crate::snapshot::tree::{Entry, Node};
+use crate::snapshot::tree::Node;
 use crate::store::objects::ReadObjects;
 use crate::store::stored::StoredObjects;
 
@@ -63,7 +64,7 @@ fn entries(
     during: During<'_>,
 ) -> Result<Value, Failure> {
     let mut entries = Vec::new();
-    let mut room = MAX_CONTENT_BYTES;
+    let mut room = Room(MAX_CONTENT_BYTES);
     for path in request.workspace_paths(during)? {
         let entry = manifest::lookup(store, &session.record.current_snapshot, &path)
             .map_err(|error| during.fail(error))?;
@@ -72,49 +73,40 @@ fn entries(
             Some(Node::Tree { files, .. }) => {
                 json!({"path": path, "kind": "directory", "files": files})
             }
-            Some(Node::Leaf(entry)) => described(
-                &path,
-                &entry,
-                request.read.is_some(),
-                &mut room,
-                store,
-                during,
-            )?,
+            Some(Node::Leaf(entry)) => {
+                let bytes = store
+                    .read(Domain::Blob, &entry.blob())
+                    .map_err(|error| during.fail(error))?;
+                let mut value = json!(entry);
+                value["path"] = json!(path);
+                value["sha256"] = sha256(&bytes).into();
+                if request.read.is_some() && !entry.is_link() {
+                    facts::add(&mut value, &path, &bytes);
+                }
+                if request.read.as_deref() == Some("content") {
+                    value["content"] = room.content(&bytes);
+                }
+                value
+            }
         });
     }
     Ok(json!(entries))
 }
 
-fn described(
-    path: &WorkspacePath,
-    entry: &Entry,
-    has_content: bool,
-    room: &mut usize,
-    store: &StoredObjects<'_>,
-    during: During<'_>,
-) -> Result<Value, Failure> {
-    let bytes = store
-        .read(Domain::Blob, &entry.blob())
-        .map_err(|error| during.fail(error))?;
-    let mut value = json!(entry);
-    value["path"] = json!(path);
-    value["sha256"] = sha256(&bytes).into();
-    if has_content {
-        value["content"] = if bytes.len() <= *room {
-            content(&bytes)
-        } else {
-            Value::Null
-        };
-        *room = room.saturating_sub(bytes.len());
-    }
-    Ok(value)
-}
+/// The bytes that one result still has room for.
+struct Room(usize);
 
-/// Bytes as JSON can hold them exactly.
-fn content(bytes: &[u8]) -> Value {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => json!({"text": text}),
-        Err(_) => json!({"base64": STANDARD.encode(bytes)}),
+impl Room {
+    /// Bytes as JSON can hold them exactly; nothing where there is no room for them.
+    fn content(&mut self, bytes: &[u8]) -> Value {
+        if bytes.len() > self.0 {
+            return Value::Null;
+        }
+        self.0 -= bytes.len();
+        match std::str::from_utf8(bytes) {
+            Ok(text) => json!({"text": text}),
+            Err(_) => json!({"base64": STANDARD.encode(bytes)}),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Import of a unified diff: its files become ops of the engine, each hunk placed where its old lines stand.
 //!
-//! [`parse`] reads the text, [`place`] finds the lines, [`ops`] orders what is done. A hunk is never moved to a place
+//! `parse` reads the text, `place` finds the lines, `ops` orders what is done. A hunk is never moved to a place
 //! where its old lines do not stand, and never to one of several.
 
 mod name;

@@ -84,7 +84,7 @@ pub struct Mutation {
 #[non_exhaustive]
 pub enum WorkspaceError {
     /// Managed files were changed by somebody else (`session/workspace-tampered`).
-    #[error("`{}` was changed in the workspace, one of {} paths", paths[0], paths.len())]
+    #[error("`{}` was changed in the workspace, seen in all: {}", paths[0], paths.len())]
     Tampered {
         /// The paths, never none.
         paths: Vec<WorkspacePath>,

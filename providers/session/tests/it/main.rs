@@ -11,4 +11,5 @@ mod file_set;
 mod generated;
 mod git;
 mod memory;
+mod staging;
 mod story;

@@ -1,0 +1,144 @@
+//! A patch that was staged before: answered from the log, with nothing done again.
+
+use lonis_diagnostics::{Code, Failure};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::commands::place::{Session, shown};
+use crate::diagnose::During;
+use crate::event::{Candidate, Event, Fact};
+use crate::identity::{Domain, Identity};
+use crate::snapshot::change::ChangeSet;
+use crate::snapshot::manifest::lookup;
+use crate::snapshot::tree::Node;
+use crate::store::objects::ReadObjects as _;
+use crate::store::stored::StoredObjects;
+
+/// The answer to a document that a line of the log staged, if every path still stands as that line left it.
+pub(super) fn applied(
+    session: &Session,
+    store: &StoredObjects<'_>,
+    document: &Identity,
+    during: During<'_>,
+) -> Result<Option<Value>, Failure> {
+    let staged = session
+        .log
+        .events()
+        .iter()
+        .rev()
+        .find_map(|event| match &event.fact {
+            Fact::Staged(candidate) if candidate.document == *document => Some(candidate),
+            _ => None,
+        });
+    let Some(staged) = staged else {
+        return Ok(None);
+    };
+    let changes = changes(store, staged, during)?;
+    for change in changes.changes() {
+        let stands = lookup(store, &session.record.current_snapshot, &change.path)
+            .map_err(|error| during.fail(error))?;
+        let stands = match stands {
+            Some(Node::Leaf(entry)) => Some(entry),
+            _ => None,
+        };
+        if stands != change.after {
+            return Ok(None);
+        }
+    }
+    answer(session, store, staged, &changes, during).map(Some)
+}
+
+/// The answer to a call whose line the log holds.
+pub(super) fn answered(
+    session: &Session,
+    store: &StoredObjects<'_>,
+    event: &Event,
+    during: During<'_>,
+) -> Result<Value, Failure> {
+    match &event.fact {
+        Fact::Staged(staged) => {
+            let changes = changes(store, staged, during)?;
+            answer(session, store, staged, &changes, during)
+        }
+        Fact::Attempted(attempted) => {
+            let candidate = &attempted.candidate;
+            let changes = changes(store, candidate, during)?;
+            let mut data = answer(session, store, candidate, &changes, during)?;
+            data["attempt"] = json!(attempted.attempt);
+            data["already_applied"] = false.into();
+            let message = format!(
+                "attempt {} of this call failed its obligations",
+                attempted.attempt
+            );
+            let diagnostic = during
+                .diagnostic(Code::SessionObligationsFailed, message)
+                .with("evidence", json!(candidate.evidence))
+                .with("attempt", json!(attempted.attempt));
+            Err(Failure::from(diagnostic).with_result(data))
+        }
+        _ => Ok(json!({"transaction": shown(&session.record), "already_applied": true})),
+    }
+}
+
+fn changes(
+    store: &StoredObjects<'_>,
+    candidate: &Candidate,
+    during: During<'_>,
+) -> Result<ChangeSet, Failure> {
+    stored(store, Domain::ChangeSet, &candidate.change_set, during)
+}
+
+/// The identity of each op of a stored patch.
+fn op_identities(
+    store: &StoredObjects<'_>,
+    patch: &Identity,
+    during: During<'_>,
+) -> Result<Vec<Identity>, Failure> {
+    let normal: Value = stored(store, Domain::Patch, patch, during)?;
+    let ops = normal["ops"].as_array().into_iter().flatten();
+    ops.map(|op| Identity::of_json(Domain::PatchOp, op))
+        .collect::<Result<_, _>>()
+        .map_err(|error| damaged(patch, &error.to_string(), during))
+}
+
+fn stored<T: DeserializeOwned>(
+    store: &StoredObjects<'_>,
+    domain: Domain,
+    identity: &Identity,
+    during: During<'_>,
+) -> Result<T, Failure> {
+    let bytes = store
+        .read(domain, identity)
+        .map_err(|error| during.fail(error))?;
+    serde_json::from_slice(&bytes).map_err(|error| damaged(identity, &error.to_string(), during))
+}
+
+fn damaged(identity: &Identity, observed: &str, during: During<'_>) -> Failure {
+    let message = format!("the stored object `{identity}` cannot be read: {observed}");
+    let diagnostic = during.diagnostic(Code::SessionSnapshotMismatch, message);
+    diagnostic
+        .with("identity", identity.to_string())
+        .with("observed", observed)
+        .into()
+}
+
+fn answer(
+    session: &Session,
+    store: &StoredObjects<'_>,
+    staged: &Candidate,
+    changes: &ChangeSet,
+    during: During<'_>,
+) -> Result<Value, Failure> {
+    Ok(json!({
+        "transaction": shown(&session.record),
+        "patch": staged.patch,
+        "change_set": staged.change_set,
+        "op_identities": op_identities(store, &staged.patch, during)?,
+        "changes": changes.changes(),
+        "obligations_ok": staged.obligations_ok,
+        "evidence": staged.evidence,
+        "attempt": null,
+        "already_applied": true,
+        "warnings": [],
+    }))
+}
