@@ -2,7 +2,8 @@
 //!
 //! In a `console` block a line `$ COMMAND` is run by the shell, the lines behind it are what it prints, and `? CODE` is its
 //! exit code where that is not 0. `…` stands for anything. A block behind `<!-- file: NAME -->` is written to that file first;
-//! `<!-- needs: PROGRAM -->` skips the page where the program is absent, `<!-- build: ARGUMENTS -->` lets cargo build what it uses.
+//! `<!-- needs: PROGRAM -->` skips the page where the program is absent, or fails if it has arguments;
+//! `<!-- build: ARGUMENTS -->` lets cargo build what it uses.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -102,7 +103,7 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
         builds,
     } = parse(page);
     if let Some(absent) = needs.iter().find(|program| !is_there(program)) {
-        println!("skipped: {name} needs `{absent}`, which is not on PATH");
+        println!("skipped: {name} needs `{absent}`, which this machine has not");
         return;
     }
     let programs = tempfile::tempdir().unwrap();
@@ -170,8 +171,19 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
     }
 }
 
-fn is_there(program: &str) -> bool {
-    lonis::process::Program::new(program).resolve().is_ok()
+/// Says whether a program is on PATH, and ends well with the arguments that stand behind it.
+fn is_there(needed: &str) -> bool {
+    let mut words = needed.split_whitespace();
+    let program = lonis::process::Program::new(words.next().unwrap_or_default());
+    let arguments: Vec<&str> = words.collect();
+    if arguments.is_empty() {
+        return program.resolve().is_ok();
+    }
+    let captured = lonis::process::run(&program.with_args(arguments), []);
+    captured
+        .outcome
+        .status
+        .is_some_and(lonis::process::Status::is_success)
 }
 
 /// The program that arguments of `cargo build` make, if it is one to be called by its name.
