@@ -2,21 +2,20 @@
 
 mod call;
 mod guard;
+mod operands;
+mod registers;
 mod step;
 
 use std::rc::Rc;
 
 use super::bounds::Bounds;
-use super::code::{Source, SourceKind, Unit};
+use super::code::{Source, Unit};
 use super::raised::{Fault, Raised};
 use super::world::{Capability, World};
 use crate::values::{Captures, Exhausted, Forms, Meter, Value};
 use guard::Guarding;
-
-/// The most registers of all waiting calls together; past it calls nest too deeply.
-///
-/// Frames of ordinary functions are far smaller than what this leaves for each of the 20 000 that may wait.
-const MAX_REGISTERS: usize = 4 << 20;
+use operands::Operands;
+use registers::Registers;
 
 /// How many entries of a trace are kept at each end.
 const TRACE_ENDS: usize = 32;
@@ -32,10 +31,13 @@ pub struct Machine<'u, 'p> {
     pub(super) handles: Vec<Capability>,
     bounds: Bounds,
     world: Option<Box<dyn World>>,
-    /// The registers of all frames. Those behind the running one hold plain values that mean nothing.
-    stack: Vec<Value>,
+    registers: Registers,
     /// The calls that wait, outermost first.
     frames: Vec<Frame>,
+    /// What the functions of the waiting calls hold, beside them so that a frame is moved without being looked at.
+    held: Vec<Option<Rc<Captures>>>,
+    /// The arguments that wait for a function to be given back, outermost first.
+    waiting: Vec<Vec<Value>>,
     current: Current,
     /// The values of definitions without parameters, by code.
     globals: Vec<Option<Value>>,
@@ -47,33 +49,34 @@ pub struct Machine<'u, 'p> {
 }
 
 /// The function that is running.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Current {
     code: u32,
     position: usize,
-    base: usize,
     captures: Option<Rc<Captures>>,
 }
 
 /// A call that waits for another one.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Frame {
-    caller: Current,
+    code: u32,
+    position: usize,
+    base: usize,
     /// The register of the caller that gets the result.
     to: u32,
     then: Then,
 }
 
 /// What happens with a result beside going to its register.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Then {
     Store,
     /// It is the value of a definition.
     Keep(u32),
-    /// It is a function that takes these arguments.
-    Apply(Vec<Value>),
-    /// It is a function that takes these arguments in place of the caller.
-    TailApply(Vec<Value>),
+    /// It is a function that takes the arguments that wait last.
+    Apply,
+    /// It is a function that takes the arguments that wait last, in place of the caller.
+    TailApply,
 }
 
 impl<'u, 'p> Machine<'u, 'p> {
@@ -86,14 +89,11 @@ impl<'u, 'p> Machine<'u, 'p> {
             handles: Vec::new(),
             bounds,
             world: None,
-            stack: Vec::new(),
+            registers: Registers::default(),
             frames: Vec::new(),
-            current: Current {
-                code: 0,
-                position: 0,
-                base: 0,
-                captures: None,
-            },
+            held: Vec::new(),
+            waiting: Vec::new(),
+            current: Current::default(),
             globals: Vec::new(),
             guarding: Guarding::default(),
             clause_counts: vec![0; unit.clauses.len()],
@@ -111,8 +111,7 @@ impl<'u, 'p> Machine<'u, 'p> {
     pub fn reset(&mut self) {
         self.meter = self.bounds.meter();
         self.handles.clear();
-        self.stack.clear();
-        self.frames.clear();
+        self.forget_calls();
         self.current.captures = None;
         self.globals.clear();
         self.globals.resize(self.unit.codes.len(), None);
@@ -187,8 +186,7 @@ impl<'u, 'p> Machine<'u, 'p> {
     /// # Errors
     /// What the program raised, or the bound that it reached.
     pub fn call(&mut self, entry: u32, arguments: Vec<Value>) -> Result<Value, Raised> {
-        self.frames.clear();
-        self.stack.clear();
+        self.forget_calls();
         self.globals.resize(self.unit.codes.len(), None);
         let result = self.enter(entry, arguments);
         let result = result.and_then(|value| match value {
@@ -198,15 +196,21 @@ impl<'u, 'p> Machine<'u, 'p> {
         result.map_err(|fault| self.raised(fault))
     }
 
+    /// Drops what a run that raised has left.
+    fn forget_calls(&mut self) {
+        self.registers.forget();
+        self.frames.clear();
+        self.held.clear();
+        self.waiting.clear();
+    }
+
     /// Prepares the outermost call; gives its value where nothing has to run.
     fn enter(&mut self, entry: u32, arguments: Vec<Value>) -> Result<Option<Value>, Fault> {
         let code = &self.unit.codes[entry as usize];
         let arity = code.arity as usize;
         self.current = Current {
             code: entry,
-            position: 0,
-            base: 0,
-            captures: None,
+            ..Current::default()
         };
         if arguments.len() < arity {
             return self.partial(Value::Definition(entry), arguments).map(Some);
@@ -216,116 +220,59 @@ impl<'u, 'p> Machine<'u, 'p> {
         }
         let mut arguments = arguments;
         let rest = arguments.split_off(arity);
-        self.place(0, arguments)?;
-        self.widen(0, code.registers)?;
+        self.registers.place(0, arguments)?;
+        self.registers.widen(code.registers)?;
         if !rest.is_empty() {
-            let caller = Current {
-                code: entry,
-                position: 0,
-                base: 0,
-                captures: None,
-            };
-            self.frames.push(Frame {
-                caller,
-                to: 0,
-                then: Then::TailApply(rest),
-            });
+            self.waiting.push(rest);
+            self.wait(0, Then::TailApply);
         }
         Ok(None)
     }
 
-    /// Sees to it that a frame has as many registers as its code asks for.
+    /// Lets the running function wait for the call that is about to begin.
     #[inline]
-    fn widen(&mut self, base: usize, registers: u32) -> Result<(), Fault> {
-        let len = base + registers as usize;
-        if len > self.stack.len() {
-            return self.grow(len);
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn grow(&mut self, len: usize) -> Result<(), Fault> {
-        if len > MAX_REGISTERS {
-            return Err(Exhausted::Depth.into());
-        }
-        self.stack.resize_with(len, || Value::Unit);
-        Ok(())
-    }
-
-    /// Drops what registers hold that are not read again.
-    #[inline]
-    fn clear(&mut self, start: usize, end: usize) {
-        for value in &mut self.stack[start..end] {
-            if !value.is_plain() {
-                *value = Value::Unit;
-            }
-        }
+    fn wait(&mut self, to: u32, then: Then) {
+        self.held.push(self.current.captures.take());
+        self.frames.push(Frame {
+            code: self.current.code,
+            position: self.current.position,
+            base: self.registers.base,
+            to,
+            then,
+        });
     }
 
     /// Counts the registers of the running frame.
     #[inline]
-    fn registers(&self) -> u32 {
+    fn register_count(&self) -> u32 {
         self.unit.codes[self.current.code as usize].registers
-    }
-
-    /// Puts values where a frame begins.
-    fn place(&mut self, base: usize, values: Vec<Value>) -> Result<(), Fault> {
-        let count = u32::try_from(values.len()).unwrap_or(u32::MAX);
-        self.widen(base, count)?;
-        for (place, value) in self.stack[base..].iter_mut().zip(values) {
-            *place = value;
-        }
-        Ok(())
     }
 
     #[inline]
     fn read(&self, source: Source) -> &Value {
-        match source.kind() {
-            SourceKind::Register(index) => &self.stack[self.current.base + index as usize],
-            SourceKind::Constant(index) => &self.unit.constants[index as usize],
-            SourceKind::Capture(index) => match &self.current.captures {
-                Some(captures) => &captures.values()[index as usize],
-                None => &Value::Unit,
-            },
-        }
+        let operands = Operands {
+            constants: &self.unit.constants,
+            registers: &self.registers,
+            captures: self.current.captures.as_deref(),
+        };
+        operands.read(source)
     }
 
+    /// Gives what instructions read together with what they spend, so that the meter is never copied.
     #[inline]
-    fn set(&mut self, register: u32, value: Value) {
-        let index = self.current.base + register as usize;
-        let place = &mut self.stack[index];
-        if place.is_plain() {
-            // Saves the call that would find nothing to drop.
-            std::mem::forget(std::mem::replace(place, value));
-        } else {
-            *place = value;
-        }
-    }
-
-    #[inline]
-    fn take(&mut self, register: u32) -> Value {
-        let index = self.current.base + register as usize;
-        std::mem::replace(&mut self.stack[index], Value::Unit)
-    }
-
-    /// Takes values that stand side by side.
-    fn take_all(
-        &mut self,
-        start: u32,
-        count: u32,
-    ) -> impl Iterator<Item = Value> + use<'_, 'u, 'p> {
-        let start = self.current.base + start as usize;
-        let values = &mut self.stack[start..start + count as usize];
-        values
-            .iter_mut()
-            .map(|value| std::mem::replace(value, Value::Unit))
+    fn operands(&mut self) -> (Operands<'_>, &mut Meter) {
+        let operands = Operands {
+            constants: &self.unit.constants,
+            registers: &self.registers,
+            captures: self.current.captures.as_deref(),
+        };
+        (operands, &mut self.meter)
     }
 
     /// Says where an error happened.
     #[cold]
     pub(super) fn raised(&mut self, fault: Fault) -> Raised {
-        let mut codes: Vec<u32> = self.frames.iter().map(|frame| frame.caller.code).collect();
+        let mut codes: Vec<u32> = self.frames.iter().map(|frame| frame.code).collect();
         codes.push(self.current.code);
         let keeps_all = codes.len() <= 2 * TRACE_ENDS;
         let last = codes.len() - TRACE_ENDS.min(codes.len());

@@ -85,6 +85,7 @@ struct Walk<'m> {
 impl<'m> Walk<'m> {
     fn enter(&mut self, node: &'m Node) {
         match node {
+            Node::Small(leaf) => self.leaf = Some(leaf.iter()),
             Node::Leaf(leaf) => self.leaf = Some(leaf.iter()),
             Node::Inner(inner) => self.open.push(inner.iter()),
         }

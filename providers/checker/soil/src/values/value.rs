@@ -112,6 +112,15 @@ impl Value {
         }
     }
 
+    /// Copies the value, the commonest kind without a call.
+    #[inline]
+    pub(crate) fn copied(&self) -> Self {
+        match self {
+            Self::Signed(number) => Self::Signed(*number),
+            other => other.clone(),
+        }
+    }
+
     /// Says whether dropping the value does nothing.
     #[inline]
     pub(crate) const fn is_plain(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Current, Frame, Machine, Then};
+use super::{Current, Machine, Then};
 use crate::eval::primitive::Arguments;
 use crate::eval::raised::Fault;
 use crate::values::{Captures, Exhausted, Partial, Value};
@@ -30,17 +30,15 @@ impl Machine<'_, '_> {
         if self.frames.len() + 2 > self.bounds.depth {
             return Err(Exhausted::Depth.into());
         }
-        let made = &self.unit.codes[code as usize];
-        let base = self.current.base + start as usize;
-        let entered = Current {
+        self.wait(to, then);
+        self.registers.base += start as usize;
+        self.current = Current {
             code,
             position: 0,
-            base,
             captures,
         };
-        let caller = std::mem::replace(&mut self.current, entered);
-        self.frames.push(Frame { caller, to, then });
-        self.widen(base, made.registers)
+        self.registers
+            .widen(self.unit.codes[code as usize].registers)
     }
 
     /// Goes on with code in place of the running frame.
@@ -52,20 +50,20 @@ impl Machine<'_, '_> {
         start: u32,
     ) -> Result<(), Fault> {
         let made = &self.unit.codes[code as usize];
-        let base = self.current.base;
-        let arity = made.arity as usize;
-        let start = base + start as usize;
-        let end = base + self.registers() as usize;
-        if start != base {
-            for index in 0..arity {
-                self.stack.swap(base + index, start + index);
+        let end = self.register_count();
+        if start != 0 {
+            for index in 0..made.arity {
+                let argument = self.registers.take(start + index);
+                self.registers.set(index, argument);
             }
         }
-        self.clear((base + arity).min(end), end);
-        self.current.code = code;
-        self.current.position = 0;
-        self.current.captures = captures;
-        self.widen(base, made.registers)
+        self.registers.clear(made.arity.min(end), end);
+        self.current = Current {
+            code,
+            position: 0,
+            captures,
+        };
+        self.registers.widen(made.registers)
     }
 
     /// Calls a value with arguments that stand side by side; gives the result where nothing has to run for it.
@@ -86,7 +84,7 @@ impl Machine<'_, '_> {
                 return self.deliver(value, goal);
             }
             other => {
-                let arguments = self.take_all(start, count).collect();
+                let arguments = self.registers.take_all(start, count).collect();
                 return self.apply_values(other, arguments, goal);
             }
         };
@@ -97,7 +95,7 @@ impl Machine<'_, '_> {
                 Goal::Out => self.replace_call(code, captures, start),
             };
         }
-        let arguments: Vec<Value> = self.take_all(start, count).collect();
+        let arguments: Vec<Value> = self.registers.take_all(start, count).collect();
         let function = match captures {
             Some(captures) => Value::Closure(code, captures),
             None => Value::Definition(code),
@@ -147,17 +145,19 @@ impl Machine<'_, '_> {
         };
         let (to, then) = match goal {
             Goal::Register(to) if rest.is_empty() => (to, Then::Store),
-            Goal::Register(to) => (to, Then::Apply(rest)),
+            Goal::Register(to) => (to, Then::Apply),
             Goal::Out if rest.is_empty() => {
-                let base = self.current.base;
-                self.place(base, arguments)?;
+                self.registers.place(0, arguments)?;
                 return self.replace_call(code, captures, 0);
             }
-            Goal::Out => (0, Then::TailApply(rest)),
+            Goal::Out => (0, Then::TailApply),
         };
+        if then != Then::Store {
+            self.waiting.push(rest);
+        }
         // The arguments go behind the running frame.
-        let start = self.registers();
-        self.place(self.current.base + start as usize, arguments)?;
+        let start = self.register_count();
+        self.registers.place(start, arguments)?;
         self.enter_call(code, captures, start, to, then)
     }
 
@@ -177,7 +177,7 @@ impl Machine<'_, '_> {
     fn deliver(&mut self, value: Value, goal: Goal) -> Result<(), Fault> {
         match goal {
             Goal::Register(to) => {
-                self.set(to, value);
+                self.registers.set(to, value);
                 Ok(())
             }
             // The instruction behind a call in tail position never runs, so the way out is taken here.
@@ -188,26 +188,42 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Ends the running frame with its value; gives it when no call waits.
+    /// Says which register of the waiting function gets the value of the running one, where nothing else happens with it.
     #[inline]
+    pub(super) fn plain_goal(&self) -> Option<u32> {
+        let frame = self.frames.last()?;
+        (frame.then == Then::Store).then_some(frame.to)
+    }
+
+    /// Ends the running frame and goes on with the one that waits.
+    #[inline]
+    pub(super) fn resume(&mut self) -> Option<(u32, Then)> {
+        let frame = self.frames.pop()?;
+        self.registers.clear(0, self.register_count());
+        self.registers.base = frame.base;
+        self.current.code = frame.code;
+        self.current.position = frame.position;
+        self.current.captures = self.held.pop().flatten();
+        Some((frame.to, frame.then))
+    }
+
+    /// Ends the running frame with its value; gives it when no call waits.
     pub(super) fn leave(&mut self, value: Value) -> Result<Option<Value>, Fault> {
-        let Some(frame) = self.frames.pop() else {
+        let Some((to, then)) = self.resume() else {
             return Ok(Some(value));
         };
-        let base = self.current.base;
-        let end = base + self.registers() as usize;
-        self.clear(base, end);
-        self.current = frame.caller;
-        match frame.then {
-            Then::Store => self.set(frame.to, value),
+        match then {
+            Then::Store => self.registers.set(to, value),
             Then::Keep(code) => {
                 self.globals[code as usize] = Some(value.clone());
-                self.set(frame.to, value);
+                self.registers.set(to, value);
             }
-            Then::Apply(arguments) => {
-                self.apply_values(value, arguments, Goal::Register(frame.to))?;
+            Then::Apply => {
+                let arguments = self.waiting.pop().unwrap_or_default();
+                self.apply_values(value, arguments, Goal::Register(to))?;
             }
-            Then::TailApply(arguments) => {
+            Then::TailApply => {
+                let arguments = self.waiting.pop().unwrap_or_default();
                 self.apply_values(value, arguments, Goal::Out)?;
                 return Ok(self.outcome.take());
             }

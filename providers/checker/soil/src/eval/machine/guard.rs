@@ -93,7 +93,7 @@ impl Machine<'_, '_> {
         let blame = if clause.is_ensures {
             Blame::Callee(clause.owner.to_string())
         } else {
-            Blame::Caller(caller.map(|frame| self.owner(frame.caller.code)))
+            Blame::Caller(caller.map(|frame| self.owner(frame.code)))
         };
         if let Blame::Caller(Some(blamed)) | Blame::Callee(blamed) = &blame {
             raised.message.push_str("; blamed is `");

@@ -12,6 +12,7 @@ use crate::eval::raised::Fault;
 use crate::syntax::tree::ComparisonOperator;
 use crate::values::{Captures, Value, compare};
 use std::cmp::Ordering;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
 
 impl Machine<'_, '_> {
@@ -29,8 +30,8 @@ impl Machine<'_, '_> {
                 match step.instruction {
                     I::Copy { to, from } => self.copy(to, from),
                     I::Take { to, from } => {
-                        let value = self.take(from);
-                        self.set(to, value);
+                        let value = self.registers.take(from);
+                        self.registers.set(to, value);
                     }
                     I::AddSigned { to, left, right } => self.add(to, left, right)?,
                     I::SubtractSigned { to, left, right } => self.subtract(to, left, right)?,
@@ -62,6 +63,10 @@ impl Machine<'_, '_> {
                         continue 'frame;
                     }
                     I::Return { from } => {
+                        if let Some(to) = self.plain_goal() {
+                            self.give_back(from, to);
+                            continue 'frame;
+                        }
                         let value = self.result(from);
                         if let Some(value) = self.leave(value)? {
                             return Ok(value);
@@ -147,10 +152,10 @@ impl Machine<'_, '_> {
             I::Global { to, code } => {
                 if let Some(Some(value)) = self.globals.get(code as usize) {
                     let value = value.clone();
-                    self.set(to, value);
+                    self.registers.set(to, value);
                     return Ok(());
                 }
-                let start = self.registers();
+                let start = self.register_count();
                 self.enter_call(code, None, start, to, Then::Keep(code))
             }
             I::GuardBegin { code, target } => {
@@ -176,32 +181,29 @@ impl Machine<'_, '_> {
                 left,
                 right,
             } => {
-                let (first, second) = (self.read(left), self.read(right));
+                let (operands, meter) = self.operands();
+                let (first, second) = (operands.read(left), operands.read(right));
                 let value = match (first, second) {
                     (Value::Signed(first), Value::Signed(second)) => {
                         signed_arithmetic(operator, number, *first, *second)?
                     }
-                    (first, second) => {
-                        let mut meter = self.meter;
-                        let value = arithmetic(operator, number, first, second, &mut meter)?;
-                        self.meter = meter;
-                        value
-                    }
+                    (first, second) => arithmetic(operator, number, first, second, meter)?,
                 };
-                self.set(to, value);
+                self.registers.set(to, value);
             }
             I::Part { to, from, index } => {
-                let value = match self.read(from) {
+                let part = match self.read(from) {
                     Value::Record(fields) | Value::Variant(_, fields) => {
-                        fields.values().get(index as usize).cloned()
+                        fields.values().get(index as usize)
                     }
                     _ => None,
                 };
-                self.set(to, value.ok_or_else(mistyped)?);
+                let value = part.ok_or_else(mistyped)?.copied();
+                self.registers.set(to, value);
             }
             I::ListLength { to, from } => {
                 let value = length(self.read(from))?;
-                self.set(to, value);
+                self.registers.set(to, value);
             }
             I::MapEntry { to, map, key } => self.map_entry(to, map, key)?,
             I::MapInsert { to, start } => self.map_insert(to, start)?,
@@ -217,13 +219,12 @@ impl Machine<'_, '_> {
                 right,
             } => {
                 let holds = self.holds(operator, left, right)?;
-                self.set(to, Value::boolean(holds));
+                self.registers.set(to, Value::boolean(holds));
             }
             I::Negate { number, to, from } => {
-                let mut meter = self.meter;
-                let value = negate(number, self.read(from), &mut meter)?;
-                self.meter = meter;
-                self.set(to, value);
+                let (operands, meter) = self.operands();
+                let value = negate(number, operands.read(from), meter)?;
+                self.registers.set(to, value);
             }
             other => self.make(other)?,
         }
@@ -232,34 +233,36 @@ impl Machine<'_, '_> {
 
     #[inline]
     fn list_append(&mut self, to: u32, start: u32) -> Result<(), Fault> {
-        let (list, value) = (self.take(start), self.take(start + 1));
+        let (list, value) = (self.registers.take(start), self.registers.take(start + 1));
         let list = append(list, value, &mut self.meter)?;
-        self.set(to, list);
+        self.registers.set(to, list);
         Ok(())
     }
 
     #[inline]
     fn map_entry(&mut self, to: u32, map: Source, key: Source) -> Result<(), Fault> {
-        let mut meter = self.meter;
-        let value = entry(self.read(map), self.read(key), &mut meter)?;
-        self.meter = meter;
-        self.set(to, value);
+        let (operands, meter) = self.operands();
+        let value = entry(operands.read(map), operands.read(key), meter)?;
+        self.registers.set(to, value);
         Ok(())
     }
 
     #[inline]
     fn map_insert(&mut self, to: u32, start: u32) -> Result<(), Fault> {
-        let map = self.take(start);
-        let (key, value) = (self.take(start + 1), self.take(start + 2));
+        let map = self.registers.take(start);
+        let (key, value) = (
+            self.registers.take(start + 1),
+            self.registers.take(start + 2),
+        );
         let map = insert(map, key, value, &mut self.meter)?;
-        self.set(to, map);
+        self.registers.set(to, map);
         Ok(())
     }
 
     #[inline]
     fn copy(&mut self, to: u32, from: Source) {
-        let value = self.read(from).clone();
-        self.set(to, value);
+        let value = self.read(from).copied();
+        self.registers.set(to, value);
     }
 
     #[inline]
@@ -267,7 +270,7 @@ impl Machine<'_, '_> {
         let (left, right) = self.signed(left, right)?;
         let sum = left.checked_add(right);
         let sum = sum.ok_or_else(|| overflow("+", Number::I64))?;
-        self.set(to, Value::Signed(sum));
+        self.registers.set(to, Value::Signed(sum));
         Ok(())
     }
 
@@ -276,16 +279,15 @@ impl Machine<'_, '_> {
         let (left, right) = self.signed(left, right)?;
         let rest = left.checked_sub(right);
         let rest = rest.ok_or_else(|| overflow("-", Number::I64))?;
-        self.set(to, Value::Signed(rest));
+        self.registers.set(to, Value::Signed(rest));
         Ok(())
     }
 
     #[inline]
     fn list_element(&mut self, to: u32, list: Source, index: Source) -> Result<(), Fault> {
-        let mut meter = self.meter;
-        let value = element(self.read(list), self.read(index), &mut meter)?;
-        self.meter = meter;
-        self.set(to, value);
+        let (operands, meter) = self.operands();
+        let value = element(operands.read(list), operands.read(index), meter)?.copied();
+        self.registers.set(to, value);
         Ok(())
     }
 
@@ -301,9 +303,18 @@ impl Machine<'_, '_> {
     #[inline]
     fn result(&mut self, from: Source) -> Value {
         match from.kind() {
-            SourceKind::Register(register) => self.take(register),
-            _ => self.read(from).clone(),
+            SourceKind::Register(register) => self.registers.take(register),
+            _ => self.read(from).copied(),
         }
+    }
+
+    /// Ends the running frame with its value, which goes to a register of the one that waits.
+    #[inline]
+    fn give_back(&mut self, from: Source, to: u32) {
+        // Free of clean-up until it is stored, as registers are moved.
+        let value = ManuallyDrop::new(self.result(from));
+        self.resume();
+        self.registers.set(to, ManuallyDrop::into_inner(value));
     }
 
     /// Makes something.
@@ -312,8 +323,8 @@ impl Machine<'_, '_> {
         match instruction {
             I::Record { to, start, count } => {
                 self.meter.make(count as usize)?;
-                let value = Value::record(self.take_all(start, count));
-                self.set(to, value);
+                let value = Value::record(self.registers.take_all(start, count));
+                self.registers.set(to, value);
             }
             I::Variant {
                 to,
@@ -322,8 +333,8 @@ impl Machine<'_, '_> {
                 count,
             } => {
                 self.meter.make(count as usize)?;
-                let value = Value::variant(tag, self.take_all(start, count));
-                self.set(to, value);
+                let value = Value::variant(tag, self.registers.take_all(start, count));
+                self.registers.set(to, value);
             }
             I::Update {
                 to,
@@ -338,9 +349,9 @@ impl Machine<'_, '_> {
                 count,
             } => {
                 self.meter.make(count as usize)?;
-                let captures: Vec<Value> = self.take_all(start, count).collect();
+                let captures: Vec<Value> = self.registers.take_all(start, count).collect();
                 let value = Value::Closure(code, Rc::new(Captures::from(captures)));
-                self.set(to, value);
+                self.registers.set(to, value);
             }
             I::Group {
                 to,
@@ -349,17 +360,18 @@ impl Machine<'_, '_> {
                 count,
             } => {
                 let unit = self.unit;
-                let captures: Vec<Value> = self.take_all(start, count).collect();
+                let captures: Vec<Value> = self.registers.take_all(start, count).collect();
                 let captures = Rc::new(Captures::from(captures));
                 for (offset, code) in (0..).zip(&unit.lists[members as usize]) {
                     self.meter.make(count as usize)?;
-                    self.set(to + offset, Value::Closure(*code, Rc::clone(&captures)));
+                    self.registers
+                        .set(to + offset, Value::Closure(*code, Rc::clone(&captures)));
                 }
             }
             I::Sibling { to, code } => {
                 let captures = self.current.captures.clone();
                 let captures = captures.ok_or_else(mistyped)?;
-                self.set(to, Value::Closure(code, captures));
+                self.registers.set(to, Value::Closure(code, captures));
             }
             other => self.guard(other)?,
         }
@@ -375,12 +387,12 @@ impl Machine<'_, '_> {
         self.meter.make(record.values().len())?;
         let values = Rc::make_mut(&mut record).values_mut();
         for (offset, field) in (0..).zip(&unit.lists[fields as usize]) {
-            let value = self.take(start + offset);
+            let value = self.registers.take(start + offset);
             if let Some(place) = values.get_mut(*field as usize) {
                 *place = value;
             }
         }
-        self.set(to, Value::Record(record));
+        self.registers.set(to, Value::Record(record));
         Ok(())
     }
 
@@ -398,7 +410,7 @@ impl Machine<'_, '_> {
                 Ok(())
             }
             I::GuardCheck { from } => {
-                let holds = self.take(from);
+                let holds = self.registers.take(from);
                 self.check_clause(&holds)
             }
             I::GuardEnd { code } => {
@@ -412,7 +424,7 @@ impl Machine<'_, '_> {
     #[inline]
     fn primitive_at(&mut self, to: u32, primitive: u32, start: u32) -> Result<(), Fault> {
         let value = self.primitive_of(primitive, start)?;
-        self.set(to, value);
+        self.registers.set(to, value);
         Ok(())
     }
 
@@ -424,7 +436,7 @@ impl Machine<'_, '_> {
         let mut arguments = [Value::Unit, Value::Unit, Value::Unit];
         let taken = &mut arguments[..primitive.arity().min(MAX_ARITY)];
         for (offset, argument) in (0..).zip(taken) {
-            *argument = self.take(start + offset);
+            *argument = self.registers.take(start + offset);
         }
         self.primitive(primitive, Arguments(arguments.iter_mut()))
     }
@@ -443,15 +455,11 @@ impl Machine<'_, '_> {
         left: Source,
         right: Source,
     ) -> Result<bool, Fault> {
-        let ordering = match (self.read(left), self.read(right)) {
+        let (operands, meter) = self.operands();
+        let ordering = match (operands.read(left), operands.read(right)) {
             (Value::Signed(left), Value::Signed(right)) => left.cmp(right),
             (Value::Unsigned(left), Value::Unsigned(right)) => left.cmp(right),
-            (left, right) => {
-                let mut meter = self.meter;
-                let ordering = compare(left, right, &mut meter)?;
-                self.meter = meter;
-                ordering
-            }
+            (left, right) => compare(left, right, meter)?,
         };
         Ok(match operator {
             ComparisonOperator::Equal => ordering == Ordering::Equal,

@@ -13,7 +13,10 @@ pub(super) fn run(
 ) -> Result<Value, Fault> {
     match builtin {
         Builtin::ListLen => length(&arguments.next()?),
-        Builtin::ListNth => element(&arguments.next()?, &arguments.next()?, meter),
+        Builtin::ListNth => {
+            let (list, index) = (arguments.next()?, arguments.next()?);
+            Ok(element(&list, &index, meter)?.clone())
+        }
         Builtin::ListAppend => append(arguments.next()?, arguments.next()?, meter),
         Builtin::ListConcat => {
             let mut left = take!(arguments, List);
@@ -78,11 +81,11 @@ pub(in crate::eval) fn length(list: &Value) -> Result<Value, Fault> {
 
 /// Gives an element of a list.
 #[inline]
-pub(in crate::eval) fn element(
-    list: &Value,
+pub(in crate::eval) fn element<'v>(
+    list: &'v Value,
     index: &Value,
     meter: &mut Meter,
-) -> Result<Value, Fault> {
+) -> Result<&'v Value, Fault> {
     let (Value::List(list), Value::Signed(index)) = (list, index) else {
         return Err(mistyped());
     };
@@ -90,7 +93,7 @@ pub(in crate::eval) fn element(
     let found = usize::try_from(*index)
         .ok()
         .and_then(|index| list.get(index));
-    found.cloned().ok_or_else(|| outside(*index, list.len()))
+    found.ok_or_else(|| outside(*index, list.len()))
 }
 
 #[cold]
