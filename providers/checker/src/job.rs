@@ -41,7 +41,7 @@ pub(crate) use bundle_files::{Entry, open_in_bundle};
 pub(crate) use cache::{Said, Slot};
 pub(crate) use call::JobCall;
 pub(crate) use draft::{Citation, CitedScope, Draft};
-pub(crate) use evidence::{evidence, set_evidence};
+pub(crate) use evidence::{evidence, keep_evidence};
 pub(crate) use found::FoundValues;
 pub(crate) use lock_file::with_stored;
 pub(crate) use log::Log;

@@ -22,11 +22,12 @@ use lonis::{
     ReplayProvenance, SchemaVersion, SideEffects, Tool, ToolContract, ToolError, ToolId, exit_code,
 };
 use serde_json::{Value, json};
+use soil::diagnostic::Code;
 use soil::document::Detail;
 use soil::hash::Digest;
 
 use crate::failure::Failure;
-use crate::job::{Hash, JobCall, Log, Said, Slot};
+use crate::job::{Hash, JobCall, Log, Said, Slot, keep_evidence};
 use crate::payload::Document;
 use input::Input;
 
@@ -208,14 +209,19 @@ impl JobTool {
         let work = (self.prepare)(&mut input);
         let work = input.finish(work).map_err(failed)?;
         let slot = self.slot(call).map_err(failed)?;
-        if let Some(slot) = &slot
-            && let Some(said) = slot.get(&call.directory).map_err(failed)?
-        {
-            return said;
+        let kept = slot.as_ref().map(|slot| slot.get(&call.directory));
+        let kept = kept.transpose().map_err(failed)?.flatten();
+        let is_kept = kept.is_some();
+        let said = kept.unwrap_or_else(|| work(call).map_err(failed));
+        if let (Sort::Testing, Ok(document)) = (self.sort, &said) {
+            keep_evidence(&call.directory, document).map_err(failed)?;
         }
-        let said = work(call).map_err(failed);
-        if let Some(slot) = slot {
-            slot.put(&call.directory, &said).map_err(failed)?;
+        if let Some(slot) = slot
+            && !is_kept
+            && !is_passing(&said)
+        {
+            // What is not kept is computed again, so nothing is lost but time.
+            let _ = slot.put(&call.directory, &said);
         }
         said
     }
@@ -265,6 +271,13 @@ impl JobTool {
         }
         provenance.with_replay(Replay::replayable(required))
     }
+}
+
+/// Says whether a tool failed by what the next call may find otherwise: files, and bugs.
+fn is_passing(said: &Said) -> bool {
+    let codes = [Code::Io, Code::Internal].map(|code| format!("checker/{code}"));
+    said.as_ref()
+        .is_err_and(|error| codes.iter().any(|code| error.kind().as_str() == code))
 }
 
 /// Gives how much a job's documents say.

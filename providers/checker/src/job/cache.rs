@@ -25,13 +25,14 @@ impl Slot {
         }
     }
 
-    /// Gives what was kept there.
+    /// Gives what was kept there; what does not read is as if nothing was kept.
     ///
     /// # Errors
     /// `io`, when it cannot be read.
     pub(crate) fn get(&self, directory: &Directory) -> Result<Option<Said>, Failure> {
         if let Some(bytes) = directory.read(&format!("{}.json", self.stem))? {
-            return Ok(String::from_utf8(bytes).ok().map(Ok));
+            let text = String::from_utf8(bytes).ok();
+            return Ok(text.filter(|text| is_document(text)).map(Ok));
         }
         let refused = directory.read(&format!("{}.error.json", self.stem))?;
         let error = refused.and_then(|bytes| {
@@ -54,4 +55,9 @@ impl Slot {
             }
         }
     }
+}
+
+fn is_document(text: &str) -> bool {
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    text.starts_with('{') && is_json
 }

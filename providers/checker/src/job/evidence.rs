@@ -1,34 +1,31 @@
 //! `evidence.json`: the last failing test of a job, which a question carries to the person who answers it.
 
 use serde_json::Value;
-use soil::document::Writer;
 
 use super::directory::Directory;
 use crate::failure::Failure;
-use crate::project::TestRun;
 
 const NAME: &str = "evidence.json";
 
-/// Keeps the last test of a run that is not as it should be, or that there is none.
+/// Keeps the last test of a document of `run_tests` that is not as it should be; where all are, what was kept stays.
 ///
 /// # Errors
 /// `io`, when it cannot be written.
-pub(crate) fn set_evidence(directory: &Directory, run: &TestRun) -> Result<(), Failure> {
-    let mut rows = run.rows.iter().rev();
-    let mut writer = Writer::new();
-    match rows.find(|row| !row.verdict().is_good()) {
-        Some(row) => row.write(&mut writer, true),
-        None => writer.raw("null"),
+pub(crate) fn keep_evidence(directory: &Directory, document: &str) -> Result<(), Failure> {
+    let document: Value = serde_json::from_str(document).unwrap_or_default();
+    let cases = document["cases"].as_array().into_iter().flatten();
+    let mut bad = cases.filter(|case| case["result"] == "fail" || case["result"] == "xpass");
+    match bad.next_back() {
+        Some(case) => directory.replace(NAME, case.to_string().as_bytes()),
+        None => Ok(()),
     }
-    directory.replace(NAME, writer.finish().as_bytes())
 }
 
-/// Gives the last failing test; none where none failed last.
+/// Gives the last failing test; none before one failed.
 ///
 /// # Errors
 /// `io`, when it cannot be read.
 pub(crate) fn evidence(directory: &Directory) -> Result<Option<Value>, Failure> {
     let bytes = directory.read(NAME)?.unwrap_or_default();
-    let value: Option<Value> = serde_json::from_slice(&bytes).unwrap_or_default();
-    Ok(value)
+    Ok(serde_json::from_slice(&bytes).ok())
 }

@@ -94,6 +94,9 @@ pub(crate) fn show(reference: &str, is_json: bool) -> Result<String, Failure> {
     if !events.is_empty() {
         text.push('\n');
     }
+    if let Some(problem) = record.log().problem() {
+        writeln!(text, "\n{problem}").expect("a text takes all that is written to it");
+    }
     for event in events {
         writeln!(text, "{event}").expect("a text takes all that is written to it");
     }

@@ -9,7 +9,7 @@ use lonis::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value};
 
-use super::hold::no_follow;
+use super::hold::{is_missing, no_follow};
 use super::record::Record;
 
 /// How much of the end of a log is looked at for its last number.
@@ -60,6 +60,20 @@ impl Log {
     pub(crate) fn note(&self, event: &str, fields: Value) {
         // The log is for people, who see on the human face that it is missing.
         let _ = self.write(event, fields);
+    }
+
+    /// Says why nothing can be added to the log, where that is so.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let mut options = OpenOptions::new();
+        let opened = options
+            .append(true)
+            .custom_flags(no_follow())
+            .open(&self.path);
+        let error = opened.err().filter(|error| !is_missing(error))?;
+        Some(format!(
+            "the log `{}` cannot be written: {error}",
+            self.path.display()
+        ))
     }
 
     /// Gives the last events, each as it was written.

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Common, Outcome};
 use crate::face;
 use crate::failure::Failure;
-use crate::job::{Kind, Question, Scope, answer, scopes};
+use crate::job::{Kind, Log, Question, Scope, answer, scopes};
 use crate::project::Project;
 
 /// What `answer` is given.
@@ -54,7 +54,9 @@ pub(super) fn run(arguments: &Answer) -> Result<Outcome, Failure> {
         format!("{document}\n")
     } else {
         let (path, diff) = (&answered.path, &answered.diff);
-        format!("{path}\n{diff}`{definition}` can be lowered again\n")
+        let problem = Log::of(&folder, named.name).problem();
+        let problem = problem.map_or_else(String::new, |problem| format!("{problem}\n"));
+        format!("{path}\n{diff}{problem}`{definition}` can be lowered again\n")
     };
     Ok(Outcome {
         text,

@@ -11,7 +11,7 @@ use soil::lock::{Current, CurrentBody, Flag, Lock, LockBody, Lowering, Stage, fl
 
 use super::{Common, Outcome};
 use crate::failure::Failure;
-use crate::job::{Question, with_stored};
+use crate::job::{Log, Question, with_stored};
 use crate::oracle::Attachment;
 use crate::project::{Assembled, Depends, Named, Project, assemble};
 
@@ -27,12 +27,14 @@ struct Standing {
     name: String,
     stage: Stage,
     flags: Vec<Flag>,
+    /// Why nothing is added to its log any more, where that is so.
+    log_problem: Option<String>,
 }
 
 pub(super) fn run(arguments: &Status) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
     let project = Project::load(&root)?;
-    let standings = standings(&project)?;
+    let standings = standings(&root, &project)?;
     let questions = questions(&root, &project)?;
     let text = if arguments.common.is_json {
         document(&standings, &questions)
@@ -46,7 +48,7 @@ pub(super) fn run(arguments: &Status) -> Result<Outcome, Failure> {
 }
 
 /// Compares every lock with the present files.
-fn standings(project: &Project) -> Result<Vec<Standing>, Failure> {
+fn standings(root: &Path, project: &Project) -> Result<Vec<Standing>, Failure> {
     let assembled = assemble(project, &Depends::Whole)?;
     let options = CheckOptions {
         depth: Depth::Names,
@@ -80,6 +82,7 @@ fn standings(project: &Project) -> Result<Vec<Standing>, Failure> {
             name: named.full_name(),
             stage: lock.map_or(Stage::None, Lock::stage),
             flags,
+            log_problem: Log::of(&root.join(&named.module.folder), named.name).problem(),
         }
     });
     Ok(standings.collect())
@@ -202,6 +205,9 @@ fn shown(standings: &[Standing], questions: &BTreeMap<(String, String), Vec<Ques
         let flags: Vec<String> = one.flags.iter().map(ToString::to_string).collect();
         let line = format!("{}  {}  {}", one.name, word(one.stage), flags.join(" "));
         writeln!(text, "{}", line.trim_end()).expect(GROWS);
+    }
+    for problem in standings.iter().filter_map(|one| one.log_problem.as_ref()) {
+        writeln!(text, "\n{problem}").expect(GROWS);
     }
     for equal in questions.values() {
         let definitions: Vec<&str> = equal.iter().map(|one| one.def.as_str()).collect();

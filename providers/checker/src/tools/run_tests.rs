@@ -6,7 +6,7 @@ use soil::document::Detail;
 use super::input::Input;
 use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
-use crate::job::{Assembly, FoundValues, JobCall, set_evidence};
+use crate::job::{Assembly, FoundValues, JobCall};
 use crate::project::run_checked;
 
 pub(super) const TOOL: JobTool = JobTool {
@@ -65,7 +65,6 @@ fn work(call: &mut JobCall) -> Result<String, Failure> {
     let options = record.limits.options(&found);
     let run = run_checked(&assembly.assembled, &checked, named, &options)?;
     let document = run.document(detail);
-    set_evidence(&call.directory, &run)?;
     found.keep(&run, &call.directory)?;
     Ok(document)
 }

@@ -131,6 +131,100 @@ fn a_kept_answer_is_the_computed_one() {
     }
 }
 
+/// Changes every document that a job keeps.
+fn change_kept(job: &Job, from: &str, to: &str) -> usize {
+    let entries = fs::read_dir(job.path("cache"))
+        .expect("it is there")
+        .flatten();
+    let changed = entries.filter(|entry| {
+        let text = fs::read_to_string(entry.path()).expect("a text");
+        let changed = text.replace(from, to);
+        fs::write(entry.path(), &changed).expect("it is written");
+        changed != text
+    });
+    changed.count()
+}
+
+#[test]
+fn a_draft_that_did_not_change_is_answered_from_what_is_kept() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.write(GOOD);
+    let place = |document: &Value, place: &str| document.pointer(place).expect(place).clone();
+    // Only what is kept could say the word that is written into it here.
+    let cases = [
+        ("check_types", "/defs/0/checks/termination", "verified"),
+        ("run_tests", "/cases/0/name", "inside#1"),
+    ];
+    for (tool, at, word) in cases {
+        assert_eq!(place(&job.document(tool, &nothing()), at), word, "{tool}");
+        assert_eq!(change_kept(&job, word, "as kept"), 1, "{tool}");
+        for _ in 0..2 {
+            assert_eq!(
+                place(&job.document(tool, &nothing()), at),
+                "as kept",
+                "{tool}"
+            );
+        }
+        job.write(&GOOD.replace("x < low", "low > x"));
+        assert_eq!(place(&job.document(tool, &nothing()), at), word, "{tool}");
+        job.write(GOOD);
+        assert_eq!(
+            place(&job.document(tool, &nothing()), at),
+            "as kept",
+            "{tool}"
+        );
+    }
+    // Refusals are kept too.
+    job.write(&GOOD.replacen("I64\n", "Bool\n", 1));
+    let message = |error: &Value| place(error, "/details/errors/0/message");
+    let computed = message(&job.error("check_types", &nothing()));
+    let computed = computed.as_str().expect("a text").to_owned();
+    assert_eq!(change_kept(&job, &computed, "as kept"), 1);
+    assert_eq!(message(&job.error("check_types", &nothing())), "as kept");
+}
+
+#[test]
+fn what_is_kept_and_does_not_read_is_computed_again() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.write(GOOD);
+    let computed = job.document("check_types", &nothing());
+    for text in [&b""[..], b"{", b"\xff", b"[1]x", b"null"] {
+        for entry in fs::read_dir(job.path("cache"))
+            .expect("it is there")
+            .flatten()
+        {
+            fs::write(entry.path(), text).expect("it is written");
+        }
+        assert_eq!(
+            job.document("check_types", &nothing()),
+            computed,
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_question_carries_the_last_test_that_failed() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.write(WRONG);
+    let failed = job.document("run_tests", &nothing());
+    let failed = failed["cases"]
+        .as_array()
+        .expect("a list")
+        .last()
+        .expect("one")
+        .clone();
+    assert_eq!(failed["result"], "fail");
+    job.write(GOOD);
+    job.document("run_tests", &nothing());
+    job.document("ask_human", &question());
+    let stored: Value = serde_json::from_str(&root.read("shop/clamp.question.json")).expect("JSON");
+    assert_eq!(stored["evidence"], failed);
+}
+
 #[test]
 fn two_calls_at_once_follow_each_other() {
     let root = Root::clamp();
@@ -341,10 +435,29 @@ fn the_same_job_in_two_folders_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_log_that_cannot_be_written_fails_no_call() {
+fn a_log_that_cannot_be_written_fails_no_call_and_people_are_told() {
     let root = Root::clamp();
     fs::create_dir(root.path().join("shop/clamp.log")).expect("it is made");
     let job = root.open(&["clamp"]);
     job.write(GOOD);
+    let problem = "/shop/clamp.log` cannot be written: ";
+    let shown = [&["status"][..], &["job", "show", &job.0]];
+    for words in shown {
+        assert!(root.run(words).answer().contains(problem), "{words:?}");
+    }
     assert_eq!(job.close()["outcome"]["tag"], "Green");
+    let other = root.open(&["clamp"]);
+    other.document("ask_human", &question());
+    let module = "---\nname: shop\n---\n\nA shop.\n\n```exports\nclamp\n```\n\n```decisions\nrounding: down\n```\n";
+    assert_eq!(
+        root.run(&["answer", "clamp", "--text", "Low."]).code,
+        2,
+        "no block takes the rule"
+    );
+    fs::remove_file(root.path().join("shop/clamp.question.json")).expect("it is there");
+    root.write("shop/_module.tr", module);
+    let third = root.open(&["clamp"]);
+    third.document("ask_human", &question());
+    let answered = root.run(&["answer", "clamp", "--text", "Low."]);
+    assert!(answered.answer().contains(problem), "{answered:?}");
 }
