@@ -151,9 +151,12 @@ impl Command {
         let paths = json!({"type": "array", "maxItems": 1000, "description": "paths relative to the root",
             "items": {"type": "string", "minLength": 1, "maxLength": 4096, "x-lonis-path": "workspace"}});
         let members = match self {
-            Self::Begin | Self::Apply => {
-                json!({"fresh": flag("read every file, whatever is known about it")})
-            }
+            Self::Begin => json!({"fresh": flag("read every file, whatever is known about it")}),
+            Self::Apply => json!({
+                "fresh": flag("read every file, whatever is known about it"),
+                "rebase": {"enum": ["never", "disjoint"],
+                    "description": "whether live changes of other paths are joined, and the union proved, before the result is written"},
+            }),
             Self::Status => json!({
                 "paths": paths,
                 "read": {"enum": ["facts", "content"],

@@ -11,6 +11,7 @@ use crate::command::Command;
 use crate::diagnose::During;
 use crate::identity::Identity;
 use crate::path::WorkspacePath;
+use crate::policy::RebaseWord;
 use crate::session_id::SessionId;
 
 /// An input that keeps the schema of its command.
@@ -21,6 +22,7 @@ pub(crate) struct Request {
     pub(crate) call: Option<String>,
     pub(crate) expect_head: Option<Identity>,
     pub(crate) fresh: bool,
+    pub(crate) rebase: RebaseWord,
     pub(crate) paths: Option<Vec<String>>,
     pub(crate) read: Option<String>,
     pub(crate) excluded: bool,

@@ -97,6 +97,9 @@ pub(super) enum Part {
         /// Read every file, whatever is known about it.
         #[arg(long)]
         fresh: bool,
+        /// Whether live changes of other paths are joined, and the union proved, first: `never` or `disjoint`.
+        #[arg(long, value_name = "HOW")]
+        rebase: Option<String>,
     },
     /// Undoes or finishes an apply that was cut short.
     Recover {
@@ -238,8 +241,10 @@ impl Part {
     fn members(&self) -> Value {
         let mut input = json!({});
         match self {
-            Self::Begin { fresh, .. } | Self::Apply { fresh, .. } => {
+            Self::Begin { fresh, .. } => flag(&mut input, "fresh", *fresh),
+            Self::Apply { fresh, rebase, .. } => {
                 flag(&mut input, "fresh", *fresh);
+                set(&mut input, "rebase", rebase.as_ref());
             }
             Self::Stage { gate, what, .. } => {
                 set(&mut input, "gate", gate.as_ref());

@@ -1,27 +1,41 @@
 //! `apply`: the proved result is written back, and nothing else.
 
+mod live;
+mod rebase;
+
 use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
+
+use self::live::Live;
+use self::rebase::Moved;
 
 use super::Surroundings;
 use super::place::{Place, Session, shown};
 use super::recover::{applied, unfinished, with_kept};
 use super::test::about;
-use crate::apply::plan::{Op, is_free, steps};
+use crate::apply::plan::{Op, steps};
 use crate::apply::{ApplyError, keep, swap};
 use crate::diagnose::During;
 use crate::event::Fact;
 use crate::evidence::Evidence;
 use crate::policy::Policy;
 use crate::request::Request;
-use crate::snapshot::capture;
-use crate::snapshot::change::{Change, ChangeSet, difference};
-use crate::snapshot::stat_cache::StatCache;
+use crate::snapshot::change::{ChangeSet, difference};
 use crate::store::journal::Journal;
 use crate::store::layout::TEMPORARY;
 use crate::store::lock::Hold;
-use crate::store::objects::Layered;
 use crate::store::stored::StoredObjects;
+
+/// How often a session is moved onto a live tree that keeps changing.
+const MAX_ROUNDS: u64 = 3;
+
+/// What became of one try.
+enum Tried {
+    /// The answer.
+    Done(Box<Value>),
+    /// The live tree changed beside what the session changes, and a rebase is asked for and allowed.
+    Moved(Box<Moved>),
+}
 
 pub(super) fn run(
     request: &Request,
@@ -32,20 +46,62 @@ pub(super) fn run(
     let place = Place::open(request, surroundings, during)?;
     place.session(id.clone(), request)?;
     let _session_lock = place.lock_session(&id, &*surroundings.clock)?;
-    let _store_lock = place.lock_store(Hold::Exclusive)?;
-    unfinished(&place, surroundings)?;
-    let session = place.session(id.clone(), request)?;
-    if session.answered(request.call.as_deref()).is_some() {
-        return Ok(json!({"transaction": shown(&session.record)}));
+    let mut moved = None;
+    let mut round = 0;
+    loop {
+        let store_lock = place.lock_store(Hold::Exclusive)?;
+        unfinished(&place, surroundings)?;
+        let session = if let Some(session) = moved.take() {
+            session
+        } else {
+            let session = place.session(id.clone(), request)?;
+            if session.answered(request.call.as_deref()).is_some() {
+                return Ok(json!({"transaction": shown(&session.record)}));
+            }
+            place.open_session(id.clone(), request)?
+        };
+        match attempt(&place, session, surroundings, request, round)? {
+            Tried::Done(data) => return Ok(*data),
+            Tried::Moved(onto) if round == MAX_ROUNDS => {
+                return Err(rebase::gave_up(during, &onto, round));
+            }
+            Tried::Moved(onto) => {
+                // No lock of the store is held while an obligation runs.
+                drop(store_lock);
+                round += 1;
+                moved = Some(rebase::run(&place, *onto, surroundings, request, round)?);
+            }
+        }
     }
-    let mut session = place.open_session(id, request)?;
-    let store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+}
+
+/// Writes the result back if the live tree is the base.
+fn attempt(
+    place: &Place<'_>,
+    mut session: Session,
+    surroundings: &Surroundings,
+    request: &Request,
+    rounds: u64,
+) -> Result<Tried, Failure> {
+    let during = place.during;
+    let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
     let policy = place.policy(&session.record, &store)?;
-    let is_vacuous = verified(&place, &session, &policy, &store)?;
+    rebase::check_bound(request.rebase, &policy, during)?;
+    let is_vacuous = verified(place, &session, &policy, &store)?;
     let record = &session.record;
     let changes = difference(&store, &record.base_snapshot, &record.current_snapshot)
         .map_err(|error| during.fail(error))?;
-    check_live(&place, &session, &policy, &store, &changes, request)?;
+    if !changes.is_empty() {
+        let live = Live::compare(place, &session, &policy, &mut store, &changes, request)?;
+        if live.may_be_joined(request.rebase) {
+            return Ok(Tried::Moved(Box::new(Moved {
+                session,
+                changes,
+                live,
+            })));
+        }
+        live.check(&session, during)?;
+    }
     let mut journal = Journal::new(
         session.id.clone(),
         request.call.clone(),
@@ -60,11 +116,12 @@ pub(super) fn run(
             .map_err(|refused| with_kept(during.fail(refused.error), &refused.kept))?
     };
     let mut data = outcome(&journal, &written, is_vacuous);
-    let finished = committed(&place, &mut session, surroundings, request, &journal)?;
+    data["rebased"] = (rounds > 0).into();
+    let finished = committed(place, &mut session, surroundings, request, &journal)?;
     data["kept"] = json!(finished.as_deref().unwrap_or_default());
     data["transaction"] = json!(place.fold(&session.log)?.as_ref().map(shown));
     match finished {
-        Ok(_) => Ok(data),
+        Ok(_) => Ok(Tried::Done(Box::new(data))),
         Err(error) => Err(unfinished_business(during, &error).with_result(data)),
     }
 }
@@ -120,7 +177,6 @@ fn outcome(journal: &Journal, written: &swap::Written, is_vacuous: bool) -> Valu
         "paths": written.paths,
         "written": journal.paths.len() - removed,
         "removed": removed,
-        "rebased": false,
         "warnings": warnings.chain(vacuous).collect::<Vec<_>>(),
     })
 }
@@ -183,66 +239,4 @@ fn verified(
         ));
     }
     Ok(evidence.vacuous)
-}
-
-/// Compares the live tree with the base; a difference refuses the apply.
-fn check_live(
-    place: &Place<'_>,
-    session: &Session,
-    policy: &Policy,
-    store: &StoredObjects<'_>,
-    changes: &[Change],
-    request: &Request,
-) -> Result<(), Failure> {
-    let during = place.during;
-    let rules = policy.file_rules().map_err(|error| during.fail(error))?;
-    let cache = if request.fresh {
-        StatCache::default()
-    } else {
-        StatCache::load(&place.disk)
-    };
-    let captured =
-        capture::look(&place.live, &rules, &cache).map_err(|error| during.fail(error))?;
-    let objects = Layered::new(captured.objects(), store);
-    let live = difference(&objects, &session.record.base_snapshot, &captured.identity)
-        .map_err(|error| during.fail(error))?;
-    let touches = |change: &Change| {
-        changes
-            .iter()
-            .any(|own| own.path.is_within(&change.path) || change.path.is_within(&own.path))
-    };
-    let row = |change: &Change| json!({"path": change.path, "expected": change.before, "observed": change.after});
-    let (overlapping, disjoint): (Vec<&Change>, Vec<&Change>) =
-        live.iter().partition(|change| touches(change));
-    let mut overlapping: Vec<Value> = overlapping.into_iter().map(row).collect();
-    // What the ignore rules leave out of the capture may stand where the session created a path.
-    for own in changes.iter().filter(|own| own.before.is_none()) {
-        let stands = !is_free(&place.disk, own.path.as_str()).unwrap_or(true);
-        let is_directory = stands
-            && place
-                .live
-                .look(own.path.as_str())
-                .ok()
-                .flatten()
-                .is_some_and(|stat| stat.kind == crate::store::disk::Kind::Directory);
-        let is_named = live.iter().any(|change| change.path == own.path);
-        if stands && !is_named && !is_directory {
-            overlapping
-                .push(json!({"path": own.path, "expected": null, "observed": "not captured"}));
-        }
-    }
-    if overlapping.is_empty() && disjoint.is_empty() {
-        return Ok(());
-    }
-    let disjoint: Vec<Value> = disjoint.into_iter().map(row).collect();
-    let count = overlapping.len() + disjoint.len();
-    let noun = if count == 1 { "path" } else { "paths" };
-    let diagnostic = during.diagnostic(
-        Code::SessionStaleBase,
-        format!("{count} {noun} changed since the base of `{}`", session.id),
-    );
-    Err(diagnostic
-        .with("overlapping", overlapping)
-        .with("disjoint", disjoint)
-        .into())
 }

@@ -6,10 +6,15 @@
     reason = "a test compares the engine with git, and runs the program as a shell would"
 )]
 
+mod concurrency;
 mod diff_import;
 mod file_set;
 mod generated;
 mod git;
+mod killed;
 mod memory;
+mod program;
+mod race;
+mod rebase;
 mod staging;
 mod story;
