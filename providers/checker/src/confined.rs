@@ -4,14 +4,14 @@
 //! `PATH`, a private home and temporary folder, and nothing else of the caller's environment; what they leave running is
 //! ended with them.
 
+mod running;
+
 use std::fmt;
-use std::sync::Once;
 
 use lonis::limits::{Bound, Limits};
-use lonis::process::{
-    Captured, OtherChildren, ProcessError, Program, Status, adopt_orphans, restore_child_signal,
-    run,
-};
+use lonis::process::{Captured, ProcessError, Program, Status};
+
+pub(crate) use running::{capture, capture_all, width};
 
 /// The bounds of one run, for all of its processes together where the bound is about processes.
 ///
@@ -43,18 +43,6 @@ pub(crate) fn confined(program: Program) -> Program {
         .with_base_env()
         .without_network()
         .with_limits(limits)
-}
-
-/// Runs a program to its end, and ends all that it started.
-pub(crate) fn capture(program: &Program, stdin: &[u8]) -> Captured {
-    static READY: Once = Once::new();
-    READY.call_once(|| {
-        // A parent that ignores the signal would make the ends of our children unknowable.
-        restore_child_signal();
-        // Where the kernel refuses, what leaves its session outlives its run, as the outcome of the run says.
-        let _ = adopt_orphans(OtherChildren::None);
-    });
-    run(program, stdin)
 }
 
 /// Why a program gave no answer.

@@ -9,6 +9,7 @@ mod folder;
 mod graph;
 mod judge;
 mod load;
+mod reference;
 mod root;
 mod scope;
 mod testing;
@@ -28,7 +29,7 @@ use soil::spec::{Container, Content, FunctionSpec, Spec};
 use soil::syntax::Names;
 
 pub(crate) use assemble::{Assembled, Depends, assemble};
-use folder::{Folder, FolderError};
+use folder::FolderError;
 pub(crate) use judge::{Report, judge};
 pub(crate) use root::{ROOT_VARIABLE, absolute, find};
 pub(crate) use scope::{InScope, PROJECT_SCOPE};
@@ -180,14 +181,6 @@ impl Module {
 }
 
 impl Project {
-    /// Reads a file below the root that is none of a project's own kinds, up to one byte past the bound of a source text.
-    ///
-    /// # Errors
-    /// When it is not there, a link, or no regular file.
-    pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, FolderError> {
-        Folder::open(&self.root)?.read(path)
-    }
-
     /// Gives the module with this name.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         self.modules.iter().find(|module| module.name == name)

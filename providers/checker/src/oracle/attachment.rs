@@ -9,7 +9,7 @@ use soil::diagnostic::{Code, Diagnostic};
 use soil::eval::Border;
 use soil::hash::Digest;
 use soil::lock::Oracle;
-use soil::source::{FileId, MAX_SOURCE_BYTES};
+use soil::source::FileId;
 use soil::spec::{Reference, ReferenceTarget};
 
 use crate::confined::confined;
@@ -85,16 +85,11 @@ impl<'p> Attachment<'p> {
     /// # Errors
     /// `oracle-error`, when it cannot be read, is a link, or is too long.
     pub(crate) fn text(&self) -> Result<Option<Vec<u8>>, Failure> {
-        let ReferenceTarget::Python { path, .. } = self.target() else {
-            return Ok(None);
-        };
-        let bytes = self.project.read(path);
-        let bytes = bytes.map_err(|error| self.error(&format!("cannot run: {error}")))?;
-        if bytes.len() > MAX_SOURCE_BYTES {
-            let message = format!("cannot run: `{path}` is longer than {MAX_SOURCE_BYTES} bytes");
-            return Err(self.error(&message));
-        }
-        Ok(Some(bytes))
+        let text = self.project.reference_text(self.file, self.reference);
+        text.map_err(|found| Failure {
+            diagnostics: (*found).into(),
+            sources: self.project.sources.clone(),
+        })
     }
 
     /// Gives what a lock says of the reference, as it is now.

@@ -2,6 +2,7 @@
 
 mod exports;
 mod invariants;
+mod references;
 
 use std::collections::HashMap;
 
@@ -55,6 +56,7 @@ pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, F
     found.append(assembled.diagnostics.clone());
     found.append(assembled.of_project(&exports::missing(project, program)));
     found.append(assembled.of_project(&invariants::untested(project)));
+    found.append(assembled.of_project(&references::missing(project)));
     found.append(assembled.placed(&checked.diagnostics));
     let counted = Counted::of(&assembled, &checked, module);
     let older = Older::of(project, &checked);

@@ -1,9 +1,14 @@
 //! Shell sessions of specs.
 
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
+
+use rustix::fs::{CWD, Mode, mkfifoat};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::job_root::Root;
-use crate::outside::{run, spec, tested};
+use crate::job_root::{Root, checker};
+use crate::outside::{assert_none_left, run, spec, tested};
 
 const HALF: &str = "half : (x : I64) -> panic I64\nhalf x = x / 2\n";
 
@@ -185,5 +190,28 @@ fn trellis_has_one_command() {
             actual.starts_with("error[usage]: ") && actual.ends_with("[2]\n"),
             "{actual}"
         );
+    }
+}
+
+#[test]
+fn a_signal_ends_what_runs_before_the_program() {
+    // Each side waits for the other by a pipe: the session says that all of it runs, and its silence that none does.
+    let session = "$ cd \"$TRELLIS_ROOT\"\n$ (setsid sh -c 'sleep 600 & wait' &) ; sleep 600 & echo up > up; wait\n";
+    for signal in [Signal::INT, Signal::TERM] {
+        let root = half("c", session);
+        if tested(&half("c", "$ true\n"), &["--real"]).is_none() {
+            return;
+        }
+        let pipe = root.path().join("up");
+        mkfifoat(CWD, &pipe, Mode::RWXU).expect("it is made");
+        let mut command = checker(&root.path(), &["test", "--real"]);
+        command.env("PATH", std::env::var_os("PATH").expect("there is one"));
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        assert_eq!(std::fs::read_to_string(&pipe).expect("it is read"), "up\n");
+        let pid = Pid::from_child(&child);
+        kill_process(pid, signal).expect("it is a child");
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.signal(), Some(signal.as_raw()));
+        assert_none_left(&root.path());
     }
 }

@@ -22,6 +22,7 @@ mod job_playbooks;
 mod job_robust;
 mod job_root;
 mod job_states;
+mod oracle_laws;
 mod oracles;
 mod output;
 mod outside;

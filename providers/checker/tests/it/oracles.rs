@@ -165,6 +165,35 @@ fn links_are_no_references() {
 }
 
 #[test]
+fn a_check_runs_no_reference_and_misses_its_file() {
+    let root = half(
+        "half.py::half",
+        &[("half.py", "open('ran', 'w')\ndef half(x): return 1\n")],
+    );
+    let checked = run(&root, &["check", "--json"]).expect("nothing runs");
+    assert_eq!(
+        (checked.code, checked.stderr.as_str()),
+        (0, ""),
+        "{checked:?}"
+    );
+    assert!(!root.has("ran"));
+    for (reference, errors) in [
+        ("gone/half.py::half", 1),
+        ("cli no-such-program-anywhere", 0),
+    ] {
+        let root = half(reference, &[]);
+        let checked = run(&root, &["check", "--json"]).expect("nothing runs");
+        let document: Value = serde_json::from_str(&checked.stdout).expect("it is JSON");
+        let found = document["errors"].as_array().expect("a list");
+        assert_eq!(found.len(), errors, "{found:?}");
+        for one in found {
+            assert_eq!(one["code"], "oracle-error");
+            assert_eq!(one["file"]["value"], "m/half.tr");
+        }
+    }
+}
+
+#[test]
 fn a_fork_bomb_is_ended_whole() {
     let bomb = "import os, time\ndef half(x):\n    while True:\n        if os.fork() == 0:\n            os.setsid()\n            time.sleep(600)\n";
     let root = half("half.py::half", &[("half.py", bomb)]);

@@ -57,7 +57,7 @@ pub(crate) fn tested(root: &Root, words: &[&str]) -> Option<Value> {
 }
 
 /// Says that no process of this machine stands in a folder.
-fn assert_none_left(folder: &Path) {
+pub(crate) fn assert_none_left(folder: &Path) {
     let processes = fs::read_dir("/proc").expect("there is one");
     for process in processes.flatten() {
         // One that is over or of another user has no folder that could be read.
