@@ -33,6 +33,10 @@ impl Directory {
     /// `job-not-running`, when the reference is no absolute path of a directory that this user owns and that holds a
     /// `job.json` of a known form.
     pub(crate) fn find(reference: &str) -> Result<Self, Failure> {
+        Self::find_of(reference, rustix::process::geteuid().as_raw())
+    }
+
+    fn find_of(reference: &str, user: u32) -> Result<Self, Failure> {
         let path = PathBuf::from(reference);
         let foreign = |reason: &str| {
             let message = format!("`{reference}` is no job: {reason}");
@@ -41,7 +45,6 @@ impl Directory {
         if !path.is_absolute() {
             return Err(foreign("it is no absolute path"));
         }
-        let user = rustix::process::geteuid().as_raw();
         let found = fs::symlink_metadata(&path).map_err(|error| foreign(&error.to_string()))?;
         if !found.is_dir() {
             return Err(foreign("it is no directory"));
@@ -162,12 +165,8 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
 
 fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
-    // Opening a pipe that nobody writes to would wait for ever.
-    let flags = no_follow() | rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    let file = options.read(true).custom_flags(flags).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
-    }
+    options.read(true);
+    let file = open_regular(&mut options, path)?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
@@ -176,6 +175,18 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
         )));
     }
     Ok(bytes)
+}
+
+/// Opens a regular file and nothing else: a link is refused, and a pipe that nobody is at the other end of is not waited for.
+///
+/// # Errors
+/// What the system says, and that it is something else.
+pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    let file = options.custom_flags(no_follow()).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::other("it is no regular file"))
 }
 
 /// Puts a text in the place of a file: whoever opens it sees the old text or the new one, and nothing else.
@@ -203,4 +214,25 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
         .mode(mode)
         .open(path)?;
     file.write_all(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_of_another_user_is_none() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().to_str().expect("a text");
+        fs::write(folder.path().join(RECORD), "{}").expect("it is written");
+        let own = fs::metadata(folder.path()).expect("it is there").uid();
+        for (user, reason) in [
+            (own, "its `job.json` has another form"),
+            (own.wrapping_add(1), "another user owns it"),
+        ] {
+            let failure = Directory::find_of(path, user).expect_err("it is no job");
+            assert!(failure.has(Code::JobNotRunning));
+            assert!(failure.first_message().ends_with(reason), "{failure:?}");
+        }
+    }
 }

@@ -63,9 +63,10 @@ impl Hold {
     }
 }
 
-/// Gives the flag by which a link is an error and not followed.
+/// Gives the flags by which a link is an error, and a pipe is not waited for.
 pub(crate) fn no_follow() -> i32 {
-    i32::try_from(OFlags::NOFOLLOW.bits()).expect("open flags fit the system's own type")
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    i32::try_from(flags.bits()).expect("open flags fit the system's own type")
 }
 
 /// Says whether an error means that nothing is there.

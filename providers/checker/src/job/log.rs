@@ -2,14 +2,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use lonis::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value};
 
-use super::hold::{is_missing, no_follow};
+use super::directory::open_regular;
+use super::hold::is_missing;
 use super::record::Record;
 
 /// How much of the end of a log is looked at for its last number.
@@ -37,22 +37,25 @@ impl Log {
     /// # Errors
     /// What the system says; no call fails for it.
     pub(crate) fn write(&self, event: &str, fields: Value) -> io::Result<()> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .custom_flags(no_follow())
-            .open(&self.path)?;
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        let mut file = open_regular(&mut options, &self.path)?;
+        let before = tail(&mut file)?;
         let mut line = Map::new();
         line.insert("event".to_owned(), event.into());
-        line.insert("seq".to_owned(), (last_number(&mut file)? + 1).into());
+        line.insert("seq".to_owned(), (last_number(&before) + 1).into());
         line.insert("time".to_owned(), Timestamp::now().to_string().into());
         line.insert("mono_ms".to_owned(), monotonic_millis().into());
         if let Value::Object(fields) = fields {
             line.extend(fields);
         }
-        let mut text = ordered(&line);
-        text.push('\n');
+        // A line that a full disk cut off stays alone, so that this one reads.
+        let start = if before.is_empty() || before.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        let text = format!("{start}{}\n", ordered(&line));
         file.write_all(text.as_bytes())
     }
 
@@ -65,10 +68,7 @@ impl Log {
     /// Says why nothing can be added to the log, where that is so.
     pub(crate) fn problem(&self) -> Option<String> {
         let mut options = OpenOptions::new();
-        let opened = options
-            .append(true)
-            .custom_flags(no_follow())
-            .open(&self.path);
+        let opened = open_regular(options.append(true), &self.path);
         let error = opened.err().filter(|error| !is_missing(error))?;
         Some(format!(
             "the log `{}` cannot be written: {error}",
@@ -78,7 +78,8 @@ impl Log {
 
     /// Gives the last events, each as it was written.
     pub(crate) fn last(&self, count: usize) -> Vec<String> {
-        let tail = File::open(&self.path).and_then(|mut file| tail(&mut file));
+        let file = open_regular(OpenOptions::new().read(true), &self.path);
+        let tail = file.and_then(|mut file| tail(&mut file));
         let text = tail.unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         let first = lines.len().saturating_sub(count);
@@ -98,7 +99,8 @@ impl Record {
     /// Gives the folder of the definition's module, which is the root itself where no folder below it has its name.
     pub(crate) fn folder(&self) -> PathBuf {
         let folder = self.root.join(self.module());
-        if folder.is_dir() {
+        let found = folder.symlink_metadata();
+        if found.is_ok_and(|found| found.is_dir()) {
             folder
         } else {
             self.root.clone()
@@ -122,13 +124,12 @@ fn ordered(line: &Map<String, Value>) -> String {
 }
 
 /// Gives the number of the last event, 0 before the first.
-fn last_number(file: &mut File) -> io::Result<u64> {
-    let text = tail(file)?;
+fn last_number(text: &str) -> u64 {
     let last = text.lines().rev().find_map(|line| {
         let event: Value = serde_json::from_str(line).ok()?;
         event["seq"].as_u64()
     });
-    Ok(last.unwrap_or(0))
+    last.unwrap_or(0)
 }
 
 fn tail(file: &mut File) -> io::Result<String> {

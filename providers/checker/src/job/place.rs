@@ -4,6 +4,8 @@ use std::fs::{self, DirBuilder};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use soil::diagnostic::Code;
+
 use super::directory::{self, Directory, RECORD};
 use super::hold::{Hold, is_missing};
 use super::record::Record;
@@ -42,8 +44,10 @@ impl Place {
     pub(crate) fn hold(self, root: &Path) -> Result<HeldPlace, Failure> {
         if self.path.starts_with(root.join(STATE)) {
             make_state(root)?;
+            make_own(&self.path)?;
+        } else {
+            make(&self.path)?;
         }
-        make(&self.path)?;
         let hold = Hold::take(&self.path.join(".lock"))?;
         Ok(HeldPlace {
             place: self,
@@ -115,7 +119,7 @@ pub(crate) fn hold_for_writing(root: &Path) -> Result<Hold, Failure> {
 /// Makes the folder of a project that version control does not see.
 fn make_state(root: &Path) -> Result<(), Failure> {
     let path = root.join(STATE);
-    make(&path)?;
+    make_own(&path)?;
     let ignore = path.join(".gitignore");
     if ignore.symlink_metadata().is_ok() {
         return Ok(());
@@ -129,4 +133,16 @@ fn make(path: &Path) -> Result<(), Failure> {
     builder
         .create(path)
         .map_err(|error| Failure::io(path, &error))
+}
+
+/// Makes a folder of the project, which is no link: a project that somebody else wrote must not lead out of itself.
+fn make_own(path: &Path) -> Result<(), Failure> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => {
+            let message = format!("`{}` is no folder", path.display());
+            Err(Failure::new(Code::Io, message))
+        }
+        Err(_) => make(path),
+    }
 }

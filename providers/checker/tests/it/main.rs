@@ -12,6 +12,7 @@ mod code_page;
 mod crams;
 mod documents;
 mod fixing;
+mod hostile;
 mod hosts;
 mod human;
 mod job_hosted;
