@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Tools(Tools),
     /// Calls a tool.
     Call(Call),
+    /// Calls a tool once for each of many inputs, several at one time.
+    Map(Map),
     /// Makes a recorded call again and compares, or plays its record.
     Replay(Replay),
     /// Lists the schemas, or prints one.
@@ -152,6 +154,35 @@ pub(crate) struct Call {
     /// Writes the call down: into a new file, or into one of its own in a folder.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) record: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Map {
+    /// The tool's id.
+    pub(crate) id: String,
+    /// The inputs, a line of JSON each: `@FILE`, or `-` for stdin; nothing is stdin too.
+    pub(crate) inputs: Option<OsString>,
+    /// Calls at one time; four for each core, where it is not said.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), value_name = "COUNT")]
+    pub(crate) width: Option<u64>,
+    /// How often a call that failed for a reason that may pass is made again; only where the tool changes nothing.
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    pub(crate) retries: u32,
+    /// Keeps each result in this file, and goes on from there when it is there.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) journal: Option<PathBuf>,
+    /// Time that each call may take: milliseconds, or with `ms`, `s`, `m`, `h`.
+    #[arg(long, value_parser = units::millis, value_name = "TIME")]
+    pub(crate) timeout: Option<u64>,
+    /// Bytes that each call may write to stdout, or with `KiB`, `MiB`, `GiB`.
+    #[arg(long, value_parser = units::bytes, value_name = "SIZE")]
+    pub(crate) max_stdout: Option<u64>,
+    /// Bytes that each call may write to stderr.
+    #[arg(long, value_parser = units::bytes, value_name = "SIZE")]
+    pub(crate) max_stderr: Option<u64>,
+    /// Agrees to every call where a policy asks.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

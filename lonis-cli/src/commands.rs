@@ -5,6 +5,7 @@ mod completions;
 mod conform;
 mod hash;
 mod manifest;
+mod map;
 mod providers;
 mod replay;
 mod schema;
@@ -44,6 +45,7 @@ fn run(command: Command, leading: Option<OsString>, output: &mut Output) -> Resu
     match command {
         Command::Tools(command) => tools::run(&command, output),
         Command::Call(call) => call::run(&call, output),
+        Command::Map(arguments) => map::run(&arguments, output),
         Command::Replay(arguments) => replay::run(&arguments, output),
         Command::Schema { name } => schema::run(name.as_deref(), output),
         Command::Hash { file } => hash::run(file.as_deref(), output),

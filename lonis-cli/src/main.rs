@@ -10,6 +10,7 @@ mod conform;
 mod external;
 mod input;
 mod log;
+mod map;
 mod mode;
 mod output;
 mod plain_words;

@@ -17,6 +17,7 @@ const COMMANDS: &[&str] = &[
     "tools search",
     "tools describe",
     "call",
+    "map",
     "replay",
     "schema",
     "validate",

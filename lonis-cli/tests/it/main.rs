@@ -19,6 +19,7 @@ mod external;
 mod hard_cases;
 mod human_text;
 mod logging;
+mod map;
 mod policy;
 mod program;
 mod recipes;
