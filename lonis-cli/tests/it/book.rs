@@ -2,8 +2,8 @@
 //!
 //! In a `console` block a line `$ COMMAND` is run by the shell, the lines behind it are what it prints, and `? CODE` is its
 //! exit code where that is not 0. `…` stands for anything. A block behind `<!-- file: NAME -->` is written to that file first;
-//! `<!-- needs: PROGRAM -->` skips the page where the program is absent, or fails if it has arguments;
-//! `<!-- build: ARGUMENTS -->` lets cargo build what it uses.
+//! `<!-- needs: PROGRAM -->` skips the page where the program is absent, `<!-- needs: a closed network -->` where none can be
+//! had; `<!-- build: ARGUMENTS -->` lets cargo build what it uses.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -171,19 +171,13 @@ fn run(name: &str, page: &str, folder: &Path, skipped: &[&str]) {
     }
 }
 
-/// Says whether a program is on PATH, and ends well with the arguments that stand behind it.
+/// Says whether a program is on PATH, or whether one can be started where there is no network.
 fn is_there(needed: &str) -> bool {
-    let mut words = needed.split_whitespace();
-    let program = lonis::process::Program::new(words.next().unwrap_or_default());
-    let arguments: Vec<&str> = words.collect();
-    if arguments.is_empty() {
-        return program.resolve().is_ok();
+    if needed != "a closed network" {
+        return lonis::process::Program::new(needed).resolve().is_ok();
     }
-    let captured = lonis::process::run(&program.with_args(arguments), []);
-    captured
-        .outcome
-        .status
-        .is_some_and(lonis::process::Status::is_success)
+    let program = lonis::process::Program::new("true").without_network();
+    lonis::process::run(&program, []).failure.is_none()
 }
 
 /// The program that arguments of `cargo build` make, if it is one to be called by its name.

@@ -1,5 +1,5 @@
-//! Laws of references: values come through Python as they went in, and a body is told from another one exactly where the
-//! two differ.
+//! Laws of references and sessions: values come through Python as they went in, a body is told from another one exactly
+//! where the two differ, and what a session holds reaches its shell byte for byte.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -11,6 +11,14 @@ use crate::outside::{spec, tested};
 const ROW: &str = "---\nname: Row\n---\n\nA bit of everything.\n\n```soil-type\n\
     type Row = { whole : I64, small : U8, big : BigInt, real : F64, text : Utf8, bytes : Bytes, flag : Bool, unit : Unit, \
     maybe : Option I64, counts : Map Utf8 I64, many : List U64 }\n```\n";
+
+/// Draws so many cases; each of them starts programs.
+fn runner(cases: u32) -> TestRunner {
+    TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::with_cases(cases)
+    })
+}
 
 /// Any text, and such as need care on the way.
 fn text() -> impl Strategy<Value = String> {
@@ -69,7 +77,7 @@ fn row() -> impl Strategy<Value = Value> {
 #[test]
 fn values_come_through_python_as_they_went_in() {
     let rows = prop::collection::vec(row(), 24);
-    let mut runner = TestRunner::new(Config::with_cases(6));
+    let mut runner = runner(6);
     let law = |rows: Vec<Value>| {
         let rows = json!(rows);
         let blocks =
@@ -113,7 +121,7 @@ fn a_planted_difference_is_found_exactly_where_it_shows() {
         }),
     ];
     let arguments = prop::collection::vec((-60_i64..60, 1_i64..9), 6);
-    let mut runner = TestRunner::new(Config::with_cases(3));
+    let mut runner = runner(3);
     let law = |arguments: Vec<(i64, i64)>| {
         let cases = arguments
             .iter()
@@ -154,4 +162,39 @@ fn a_planted_difference_is_found_exactly_where_it_shows() {
         Ok(())
     };
     runner.run(&arguments, law).expect("the law holds");
+}
+
+#[test]
+fn files_and_commands_reach_the_shell_byte_for_byte() {
+    let files = prop::collection::vec(text(), 8);
+    let words = prop::collection::vec("[^\\p{C}\\p{Z}\r\n]{0,40}", 8);
+    let law = |(files, words): (Vec<String>, Vec<String>)| {
+        let mut session = String::new();
+        for (index, content) in files.iter().enumerate() {
+            session += &format!("with file \"in/{index}\" = {}\n", json!(content));
+        }
+        session += "$ cp in/* \"$TRELLIS_ROOT/out\"\n";
+        for word in &words {
+            let quoted = word.replace('\'', "'\\''");
+            session += &format!("$ printf 'x%s\\n' '{quoted}'\nx{word}\n");
+        }
+        let blocks = format!("```cram c\n{session}```\n");
+        let root = Root::new(&[
+            ("m/none.tr", &spec("none", "I64", &blocks)),
+            ("m/none.soil", "none : I64\nnone = 0\n"),
+            ("out/.keep", ""),
+        ]);
+        let Some(definition) = tested(&root, &["--real"]) else {
+            return Ok(());
+        };
+        for row in definition["cases"].as_array().expect("a list") {
+            prop_assert_eq!(&row["result"], "pass", "{}", row);
+        }
+        for (index, content) in files.iter().enumerate() {
+            prop_assert_eq!(&root.read(&format!("out/{index}")), content);
+        }
+        Ok(())
+    };
+    let drawn = runner(12).run(&(files, words), law);
+    drawn.expect("the law holds");
 }
