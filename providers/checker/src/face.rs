@@ -9,6 +9,7 @@ mod human;
 mod input;
 mod output;
 
+use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::failure::{Failure, OK};
@@ -17,6 +18,7 @@ use arguments::Options;
 pub(crate) use human::{Severity, labelled};
 pub(crate) use output::{answer as write, answer_people, ask, error as write_error, show};
 use soil::diagnostic::Code;
+use soil::document::Detail;
 
 /// What a command gives.
 #[derive(Debug)]
@@ -42,19 +44,36 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     end(result.unwrap_or_else(|_| Err(bug())), arguments.options)
 }
 
-/// Ends with what the reader of arguments has to say: help, or why they are refused.
-pub(crate) fn refuse(error: &clap::Error) -> u8 {
-    let is_human = std::env::args_os()
-        .take_while(|word| word != "--")
-        .any(|word| word == "--human");
-    let options = Options {
-        is_rich: false,
-        is_human,
+/// Ends with what the reader of arguments has to say of words: help, or why they are refused, as their command says it.
+pub(crate) fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
+    let has = |wanted: &str| {
+        let mut own = words.iter().take_while(|word| *word != "--");
+        own.any(|word| word == wanted)
     };
-    if error.use_stderr() {
-        return end(Err(arguments::reason(error).into()), options);
+    let is_of = |position: usize, known: &[&str]| {
+        let word = words.get(position);
+        word.is_some_and(|word| known.iter().any(|known| word == known))
+    };
+    if is_of(0, &["soil"]) || !error.use_stderr() {
+        let options = Options {
+            is_rich: false,
+            is_human: has("--human"),
+        };
+        let said = if error.use_stderr() {
+            Err(arguments::reason(error).into())
+        } else {
+            Ok(Answer::new(error.to_string()))
+        };
+        return end(said, options);
     }
-    end(Ok(Answer::new(error.to_string())), options)
+    let failure = Failure::from(arguments::reason(error));
+    let is_for_hosts = is_of(0, &["job"]) && !is_of(1, &["list", "show"]);
+    if is_for_hosts || has("--json") {
+        output::error(&failure.document(Detail::Rich));
+    } else {
+        show(&failure);
+    }
+    failure.tool_exit_code()
 }
 
 /// Ends a call of `trellis` that is none.

@@ -58,8 +58,8 @@ fn trellis(words: &[OsString]) -> u8 {
 }
 
 fn answer(program: &OsStr, words: &[OsString]) -> u8 {
-    let words = once(program).chain(words.iter().map(OsString::as_os_str));
-    match Arguments::try_parse_from(words) {
+    let all = once(program).chain(words.iter().map(OsString::as_os_str));
+    match Arguments::try_parse_from(all) {
         Ok(Arguments {
             part: Part::Soil(arguments),
         }) => face::run(&arguments),
@@ -69,7 +69,7 @@ fn answer(program: &OsStr, words: &[OsString]) -> u8 {
         Ok(Arguments {
             part: Part::People(command),
         }) => people::run(&command),
-        Err(error) => face::refuse(&error),
+        Err(error) => face::refuse(&error, words),
     }
 }
 

@@ -23,6 +23,7 @@ mod job_playbooks;
 mod job_robust;
 mod job_root;
 mod job_states;
+mod locks;
 mod oracle_laws;
 mod oracles;
 mod output;

@@ -1,5 +1,6 @@
 //! Command lines, files and inputs that are refused.
 
+use crate::job_root::checker;
 use crate::program::{Project, Run, examples};
 
 fn refused(folder: &std::path::Path, words: &[&str], expected: &[&str]) -> Run {
@@ -27,6 +28,40 @@ fn a_wrong_command_line_is_usage() {
     ] {
         refused(&examples(), words, &["usage -"]);
     }
+}
+
+#[test]
+fn each_face_refuses_words_in_its_own_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |words: &[&str]| Run::of(checker(folder.path(), words).output().expect("it starts"));
+    for words in [
+        &["job", "open"][..],
+        &["job", "close"],
+        &["job", "open", "f", "--budget", "1"],
+        &["check", "--loud", "--json"],
+        &["job", "list", "--json", "--loud"],
+    ] {
+        let refused = run(words);
+        let error = refused.errors()[0].clone();
+        assert_eq!(refused.code, 2, "{words:?}");
+        assert_eq!(error["code"], "usage", "{words:?}");
+        // The documents of tools name the class and the rule, those of the language do not.
+        assert_eq!(error["repair_class"], "fix-call", "{words:?}");
+    }
+    for words in [
+        &["check", "--loud"][..],
+        &["chek"],
+        &["job", "list", "--loud"],
+    ] {
+        let refused = run(words);
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (2, ""),
+            "{words:?}"
+        );
+        assert!(refused.stderr.starts_with("error[usage]: "), "{refused:?}");
+    }
+    assert_eq!(run(&["soil", "chek"]).errors()[0].get("repair_class"), None);
 }
 
 #[test]
