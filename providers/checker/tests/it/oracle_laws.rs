@@ -169,15 +169,15 @@ fn files_and_commands_reach_the_shell_byte_for_byte() {
     let files = prop::collection::vec(text(), 8);
     let words = prop::collection::vec("[^\\p{C}\\p{Z}\r\n]{0,40}", 8);
     let law = |(files, words): (Vec<String>, Vec<String>)| {
-        let mut session = String::new();
-        for (index, content) in files.iter().enumerate() {
-            session += &format!("with file \"in/{index}\" = {}\n", json!(content));
-        }
-        session += "$ cp in/* \"$TRELLIS_ROOT/out\"\n";
-        for word in &words {
+        let held = files.iter().enumerate();
+        let held =
+            held.map(|(index, content)| format!("with file \"in/{index}\" = {}\n", json!(content)));
+        let said = words.iter().map(|word| {
             let quoted = word.replace('\'', "'\\''");
-            session += &format!("$ printf 'x%s\\n' '{quoted}'\nx{word}\n");
-        }
+            format!("$ printf 'x%s\\n' '{quoted}'\nx{word}\n")
+        });
+        let copies = "$ cp in/* \"$TRELLIS_ROOT/out\"\n".to_owned();
+        let session: String = held.chain([copies]).chain(said).collect();
         let blocks = format!("```cram c\n{session}```\n");
         let root = Root::new(&[
             ("m/none.tr", &spec("none", "I64", &blocks)),
