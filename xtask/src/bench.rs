@@ -26,7 +26,8 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
     }
     let lonis = dist::build(root)?;
     let common = ["--locked", "--release", "--manifest-path", MANIFEST];
-    let mut build = vec!["build", "--bin", "bench", "--bin", "provider"];
+    let mut build = vec!["build"];
+    build.extend(["--bin", "bench", "--bin", "provider", "--bin", "killed"]);
     build.extend(common);
     command::run(root, "cargo", &build, &[])?;
     let mut plain = vec!["rustc", "--bin", "plain"];

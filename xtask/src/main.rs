@@ -5,6 +5,7 @@ mod check;
 mod command;
 mod dist;
 mod generate;
+mod proof;
 mod tidy;
 mod workspace;
 
@@ -23,6 +24,7 @@ usage: cargo xtask COMMAND
   generate        the pages of the reference that are written from the source
   generate --check
                   fails where one of them is out of date
+  proof [WORD…]   what the tests of a change run a sample of, in full; with words, only the proofs whose tests they name
   tidy            the house rules that no lint can say
 ";
 
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         "check" => check::run(&root, rest),
         "dist" => dist::run(&root),
         "generate" => generate::run(&root, rest),
+        "proof" => proof::run(&root, rest),
         "tidy" => tidy::run(&root),
         _ => return usage(),
     };

@@ -3,6 +3,7 @@
 mod counts;
 mod killed;
 mod power_loss;
+mod traces;
 
 use std::path::Path;
 use std::rc::Rc;

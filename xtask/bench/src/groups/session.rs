@@ -1,4 +1,6 @@
-//! Capturing a workspace, beside git and beside a walk that only looks.
+//! Capturing a workspace, beside git and beside a walk that only looks; and writing a result back.
+
+mod apply;
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -12,6 +14,7 @@ use lonis_session::snapshot::live::LiveTree;
 use lonis_session::snapshot::stat_cache::StatCache;
 use lonis_session::store::disk::RootDisk;
 use lonis_session::store::layout;
+use lonis_session::store::objects::ObjectMap;
 use lonis_session::store::stored::StoredObjects;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 
@@ -35,6 +38,7 @@ pub(super) fn cases(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
     SIZES
         .into_iter()
         .flat_map(|files| of_size(kit, files))
+        .chain(apply::cases(kit))
         .collect()
 }
 
@@ -105,7 +109,13 @@ fn begin(root: &Path) -> bool {
         let began = capture::file_system_time(&live, &disk)?;
         let cache = StatCache::load(&disk);
         let mut store = StoredObjects::open(&disk)?;
-        let captured = capture::store(&live, &FileSetRules::default(), &cache, &mut store)?;
+        let captured = capture::store(
+            &live,
+            &FileSetRules::default(),
+            &cache,
+            &mut store,
+            &ObjectMap::new(),
+        )?;
         let known = captured.stat_cache(began);
         if known != cache {
             known.save(&disk)?;

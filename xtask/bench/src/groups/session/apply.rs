@@ -1,0 +1,178 @@
+//! Writing a result back, durably; undoing one that was killed.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use lonis_session::command::Command;
+use lonis_session::commands::{self, Surroundings};
+use serde_json::{Value, json};
+
+use super::{git, timed};
+use crate::case::Case;
+use crate::kit::Kit;
+
+/// Files of the tree.
+const FILES: usize = 3_000;
+
+/// The session of the next sample: each begins on what the one before it wrote.
+struct Sessions {
+    root: PathBuf,
+    killed: PathBuf,
+    number: usize,
+}
+
+pub(super) fn cases(kit: &Kit) -> Vec<Case> {
+    let mut cases = vec![
+        applied(kit, 10).micros_at_most(60_000.0),
+        applied(kit, 1_000)
+            .micros_at_most(400_000.0)
+            .at_most(1.0, "plain: 1000 files, each synced"),
+        applied(kit, 3_000).micros_at_most(1_500_000.0),
+    ];
+    let plain = kit.subfolder("session-plain");
+    let mut number = 0;
+    cases.push(Case::of_samples(
+        "plain: 1000 files, each synced",
+        move || {
+            number += 1;
+            timed(|| (0..1_000).all(|file| replace(&plain, file, number).is_ok()))
+        },
+    ));
+    let mut next = Sessions::new(kit, "next");
+    cases.push(
+        Case::of_samples(
+            "ours: next command after a kill in an apply of 10 files",
+            move || {
+                next.kill(10, ".lonis/session/journal", "")?;
+                let done = timed(|| next.run(Command::Test, json!({})));
+                next.write()?;
+                done
+            },
+        )
+        .micros_at_most(50_000.0),
+    );
+    let mut undone = Sessions::new(kit, "undone");
+    cases.push(
+        Case::of_samples(
+            "ours: recover after a kill in an apply of 3000 files",
+            move || {
+                let path = file(FILES / 2);
+                let text = format!("{} ", undone.number + 1);
+                undone.kill(FILES, &path, &text)?;
+                let done = timed(|| undone.run(Command::Recover, json!({})));
+                undone.write()?;
+                done
+            },
+        )
+        .micros_at_most(1_500_000.0),
+    );
+    cases
+}
+
+fn applied(kit: &Kit, files: usize) -> Case {
+    let mut sessions = Sessions::new(kit, &format!("applied-{files}"));
+    Case::of_samples(
+        format!("ours: apply of {files} files of {FILES}"),
+        move || {
+            sessions.stage(files)?;
+            timed(|| sessions.run(Command::Apply, json!({})))
+        },
+    )
+}
+
+fn file(number: usize) -> String {
+    format!("d{}/file{number}.txt", number / 20)
+}
+
+fn text(number: usize) -> String {
+    format!(
+        "{number} is the number of the round.\n{}\n",
+        "Another line of text.\n".repeat(40)
+    )
+}
+
+impl Sessions {
+    fn new(kit: &Kit, name: &str) -> Self {
+        let root = kit.subfolder(&format!("session-{name}"));
+        for number in 0..FILES {
+            let path = root.join(file(number));
+            // A file that cannot be written fails the first `stage`.
+            let _ = fs::create_dir_all(path.parent().unwrap_or(&root));
+            let _ = fs::write(path, text(0));
+        }
+        git(&root, &["init", "-q"]);
+        git(&root, &["add", "-A"]);
+        Self {
+            root,
+            killed: kit.plain.with_file_name("killed"),
+            number: 0,
+        }
+    }
+
+    fn run(&self, command: Command, mut input: Value) -> bool {
+        input["root"] = json!(self.root);
+        if command.has_session() {
+            input["session"] = json!(format!("s{}", self.number));
+        }
+        commands::run(command, &input, &Surroundings::of_process()).is_ok()
+    }
+
+    /// Begins a session that changes some files, and stages it; none of it is measured.
+    fn stage(&mut self, files: usize) -> Result<(), String> {
+        let before = self.number;
+        self.number += 1;
+        let ops: Vec<Value> = (0..files)
+            .map(|number| {
+                json!({"op": "replace-text", "path": file(number),
+                    "find": format!("{before} is"), "replace": format!("{} is", self.number)})
+            })
+            .collect();
+        let patch = json!({"schema": "genesis/semantic-patch-v0.2", "intent": "count", "ops": ops});
+        let is_ready = self.run(Command::Begin, json!({}))
+            && self.run(Command::Stage, json!({"patch": patch}));
+        is_ready
+            .then_some(())
+            .ok_or_else(|| "it cannot be staged".to_owned())
+    }
+
+    /// Kills an apply once a file holds a text.
+    fn kill(&mut self, files: usize, path: &str, text: &str) -> Result<(), String> {
+        self.stage(files)?;
+        let session = format!("s{}", self.number);
+        let path = if text.is_empty() {
+            format!("{path}/{session}")
+        } else {
+            path.to_owned()
+        };
+        let ended = std::process::Command::new(&self.killed)
+            .arg(&self.root)
+            .args([&*session, &path, text])
+            .stdin(Stdio::null())
+            .status()
+            .map_err(|error| error.to_string())?;
+        match ended.code() {
+            None => Ok(()),
+            Some(_) => Err("it was not killed".to_owned()),
+        }
+    }
+
+    /// Writes what was undone all the same, so that the next session finds its number.
+    fn write(&self) -> Result<(), String> {
+        let is_done = self.run(Command::Apply, json!({}));
+        is_done
+            .then_some(())
+            .ok_or_else(|| "it cannot be applied".to_owned())
+    }
+}
+
+/// Writes one file as a careful program would that knows of no other: a temporary file, its sync, the rename.
+fn replace(folder: &Path, number: usize, round: usize) -> std::io::Result<()> {
+    let path = folder.join(format!("file{number}"));
+    let temporary = folder.join(format!("file{number}.tmp"));
+    let mut file = File::create(&temporary)?;
+    file.write_all(text(round).as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&temporary, &path)
+}

@@ -1,0 +1,50 @@
+//! `cargo xtask proof`: what the tests of every change run a seeded sample of, in full.
+
+use std::path::Path;
+
+use crate::command::{self, Failure, say};
+
+/// What is proved, by the names of its tests.
+const PROOFS: &[(&str, &[&str])] = &[
+    (
+        "random traces of all commands, outside edits and kills against a model",
+        &["--lib", "commands::tests::traces"],
+    ),
+    (
+        "kills, refusals, meddling and losses of power at each step of an apply",
+        &["--lib", "apply::tests"],
+    ),
+    (
+        "kills, refusals and losses of power at each step of whole commands",
+        &["--lib", "commands::tests"],
+    ),
+    (
+        "the program killed at 300 times in an apply of 3,000 files",
+        &["--test", "it", "killed"],
+    ),
+    (
+        "editors that save in a loop during 1,000 applies",
+        &["--test", "it", "race"],
+    ),
+    (
+        "1,000 rounds of two appliers, 8 processes of 200 mixed commands",
+        &["--test", "it", "concurrency"],
+    ),
+];
+
+pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
+    for (about, tests) in PROOFS {
+        if !words.is_empty()
+            && !words
+                .iter()
+                .any(|word| tests.concat().contains(word.as_str()))
+        {
+            continue;
+        }
+        say(&format!("proof: {about}"));
+        let mut arguments = vec!["test", "--release", "--package", "lonis-session"];
+        arguments.extend(*tests);
+        command::run(root, "cargo", &arguments, &[("LONIS_PROOF", "1")])?;
+    }
+    Ok(())
+}
