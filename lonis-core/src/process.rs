@@ -14,6 +14,7 @@ mod buffer;
 mod cancel;
 mod captured;
 mod child;
+mod child_ends;
 mod clock;
 mod control;
 mod descriptors;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
@@ -77,10 +77,9 @@ fn pipe() -> Result<(OwnedFd, OwnedFd), SystemError> {
 }
 
 fn set_nonblocking(end: &OwnedFd) -> Result<(), SystemError> {
-    // Only our end: the two ends of a pipe are two open files, and the tool's must block as programs expect.
-    fcntl_getfl(end)
-        .and_then(|flags| fcntl_setfl(end, flags | OFlags::NONBLOCK))
-        .map_err(|error| SystemError::of("set up a pipe", error))
+    // Only our end: the two ends of a pipe are two open files, and the tool's must block as programs expect. A new pipe
+    // has no other flag that can be set.
+    fcntl_setfl(end, OFlags::NONBLOCK).map_err(|error| SystemError::of("set up a pipe", error))
 }
 
 /// What one attempt to move bytes gave.

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
+use super::child_ends::keep_numbers;
 use super::failure::ProcessError;
 use super::job::Job;
 use super::live::{Live, Refused};
@@ -86,6 +87,7 @@ pub(crate) fn submit(task: Task) {
 }
 
 fn work() {
+    keep_numbers();
     let mut queue = lock();
     loop {
         while let Some(task) = queue.tasks.pop_front() {

@@ -17,6 +17,7 @@ use crate::limits::{Bound, Limits};
 use super::bounds;
 use super::cancel::CancelToken;
 use super::child::Child;
+use super::child_ends::ChildEnds;
 use super::clock::Moment;
 use super::control::{Control, Parts};
 use super::environment::Environment;
@@ -62,16 +63,17 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         .then(|| Folders::create(program.temporary(), program.has_base_environment()))
         .transpose()?;
     let pipes = Pipes::new().map_err(|error| refusal::of_resource(error, None))?;
+    let theirs = ChildEnds::new(pipes.theirs);
     let start = Start {
         job,
         prepared: &prepared,
         folders: folders.as_ref(),
-        stdio: &pipes.theirs,
+        stdio: &theirs,
         tied,
     };
     let (child, tree) = start.child()?;
     // From here on no other start can copy what the tool writes to.
-    drop(pipes.theirs);
+    drop(theirs);
     let suspects = Suspects::present();
     let backend = child.backend();
     // The other ways to start a child cannot tie it to its host before it runs.

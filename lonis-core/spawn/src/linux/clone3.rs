@@ -17,7 +17,10 @@ use std::{
     os::fd::{AsRawFd, FromRawFd, OwnedFd},
 };
 
-use self::{orders::Orders, stack::ChildStack};
+use self::{
+    orders::{Orders, shares_descriptors},
+    stack::ChildStack,
+};
 use super::{Backend, SpawnError, Started, Step, spawn::Start};
 
 /// Not the C library's constant, whose type is too small for its value.
@@ -49,7 +52,10 @@ fn enter(
     stack: &ChildStack,
     orders: &mut Orders<'_>,
 ) -> Result<Started, SpawnError> {
-    let plain = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD;
+    let mut plain = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD;
+    if shares_descriptors() {
+        plain |= libc::CLONE_FILES;
+    }
     let flags = unsigned(plain | start.request.namespaces.0);
     let group = start
         .request
@@ -102,8 +108,8 @@ unsafe extern "C" fn carry_out(orders: *mut c_void) -> ! {
         }
         let [first, second, third, fourth, fifth] = order.arguments;
         // SAFETY: an address in the list leads to what the orders borrow or own, in the record that its call takes.
-        // Nothing but the child's own state changes: it shares memory with its host, and neither descriptors nor
-        // handlers.
+        // Nothing but the child's own state changes: it shares memory with its host, handlers never, and descriptors
+        // until the order that parts them, before which none touches one.
         let answer = unsafe { libc::syscall(order.number, first, second, third, fourth, fifth) };
         // Closing fails for what another thread has closed since, which is no failure.
         let errno = match order.expected {

@@ -1,4 +1,5 @@
 use std::{
+    collections::BTreeSet,
     ffi::{CString, OsStr, OsString},
     fs,
     os::{
@@ -10,7 +11,7 @@ use std::{
     },
 };
 
-use lonis_spawn::{Backend, CStrings, Plan, spawn};
+use lonis_spawn::{Backend, CStrings, Plan, Step, spawn};
 
 use crate::{
     failures::refuse_system_call,
@@ -34,6 +35,43 @@ fn a_leaked_descriptor_of_the_host_does_not_reach_the_child() {
         running.wait_here();
         assert_eq!(running.descriptors(), [0, 1, 2], "{backend:?}");
         assert_eq!(running.finish().0, Some(0));
+    }
+}
+
+#[test]
+fn no_start_closes_a_descriptor_of_its_host() {
+    let steps = [
+        None,
+        Some(Step::Descriptors),
+        Some(Step::Stdio),
+        Some(Step::Exec),
+    ];
+    for (backend, step) in BACKENDS
+        .into_iter()
+        .flat_map(|backend| steps.map(|step| (backend, step)))
+    {
+        let plan = probe::plan(&["exit", "0"]).with_backend(backend);
+        if let Some(step) = step {
+            plan.inject_failures(step, &[libc::ENOANO]);
+        }
+        let before: Vec<fs::File> = (0..64).map(|_| leak()).collect();
+        let started = probe::run(&plan);
+        // Numbers that were free are taken again below, so that a stranger in a kept place would be noticed.
+        let after: Vec<fs::File> = (0..64).map(|_| leak()).collect();
+        for file in before.iter().chain(&after) {
+            assert!(file.metadata().is_ok(), "{backend:?} {step:?}");
+        }
+        let numbers: BTreeSet<_> = before
+            .iter()
+            .chain(&after)
+            .map(fs::File::as_raw_fd)
+            .collect();
+        assert_eq!(
+            numbers.len(),
+            before.len() + after.len(),
+            "{backend:?} {step:?}"
+        );
+        drop(started.map(probe::Running::finish));
     }
 }
 

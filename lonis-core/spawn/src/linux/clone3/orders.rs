@@ -40,15 +40,16 @@ impl<'a> Orders<'a> {
             texts,
         };
         orders.detach();
+        orders.connect();
         orders.close_others()?;
         orders.map_identity();
         orders.confine();
         Ok(orders)
     }
 
-    /// Signals, group, stdio and the tie to the host.
+    /// Signals and group.
     fn detach(&mut self) {
-        let (request, isolation) = (self.start.request, self.start.isolation);
+        let isolation = self.start.isolation;
         for signal in 1..=64 {
             let kept = signal == libc::SIGHUP && isolation.keep_hangup;
             // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
@@ -60,6 +61,20 @@ impl<'a> Orders<'a> {
         match isolation.group {
             Group::Session => self.add(Step::Group, libc::SYS_setsid, []),
             Group::SharedTerminal => self.add(Step::Group, libc::SYS_setpgid, [0, 0]),
+        }
+    }
+
+    /// Descriptors of its own, stdio, and the tie to the host.
+    fn connect(&mut self) {
+        let request = self.start.request;
+        if shares_descriptors() {
+            // The child gets copies of what it needs and all below; a host with thousands open pays for no others.
+            let needed = self.start.stdio.into_iter().chain(self.start.ruleset);
+            let last_needed = needed.max().map_or(2, word);
+            let unshare = libc::CLOSE_RANGE_UNSHARE as usize;
+            let last = word(RawFd::MAX);
+            let others = [(last_needed + 1).min(last), last, unshare];
+            self.add(Step::Descriptors, libc::SYS_close_range, others);
         }
         // No source is below 3, so none is overwritten, and each copy stays open on exec.
         for (source, target) in self.start.stdio.into_iter().zip(0..) {
@@ -77,13 +92,9 @@ impl<'a> Orders<'a> {
     }
 
     fn close_others(&mut self) -> Result<(), SpawnError> {
-        static RANGE_WORKS: OnceLock<bool> = OnceLock::new();
         let last = word(RawFd::MAX);
         let spared = self.start.ruleset.map_or(last, word);
-        // Nothing is open at the very end of the range, so asking closes nothing.
-        // SAFETY: takes no pointer.
-        let works = || unsafe { libc::syscall(libc::SYS_close_range, last, last, 0) } == 0;
-        if *RANGE_WORKS.get_or_init(works) {
+        if closes_ranges() {
             for [from, to] in [[3, spared - 1], [spared + 1, last]] {
                 if from <= to {
                     self.add(Step::Descriptors, libc::SYS_close_range, [from, to, 0]);
@@ -174,6 +185,22 @@ impl<'a> Orders<'a> {
         let last = self.list.last_mut().expect("an order was just added");
         last.expected = Some(answer);
     }
+}
+
+/// Whether a child starts with the host's own table of descriptors, and takes its part of it as its first step.
+///
+/// The flag for it came with the call that closes ranges.
+pub(super) fn shares_descriptors() -> bool {
+    closes_ranges()
+}
+
+fn closes_ranges() -> bool {
+    static WORKS: OnceLock<bool> = OnceLock::new();
+    let last = word(RawFd::MAX);
+    // Nothing is open at the very end of the range, so asking closes nothing.
+    // SAFETY: takes no pointer.
+    let works = || unsafe { libc::syscall(libc::SYS_close_range, last, last, 0) } == 0;
+    *WORKS.get_or_init(works)
 }
 
 /// An `int` as the system reads it from a register.
