@@ -7,7 +7,7 @@ use lonis::{BlockKind, ErrorKind, Tool, ToolError, ToolId, ToolRegistry};
 use serde::Serialize;
 
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::progress::Waiting;
 use crate::{builtins, signals, surroundings};
 
 /// One line of the list.
@@ -30,7 +30,7 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
     }
     let host = load()?;
     let found = {
-        let _progress = Progress::begin("asking the providers", output.mode());
+        let _waiting = Waiting::for_providers(output.mode());
         host.find(id)
     };
     say(&host, output);
@@ -84,9 +84,10 @@ impl Found {
     }
 }
 
+/// What is registered; whoever asks a provider in another way than by the functions here does so in a [`Busy`].
 pub(crate) fn load() -> Result<Host, ToolError> {
     let host = Host::load(&surroundings::read()?)?;
-    // Where nothing can be started there is nothing for a signal to end, and no thread that waits for one.
+    // Where nothing can be started there is nothing for a signal to end.
     if host.registrations().is_empty() {
         return Ok(host);
     }
@@ -96,7 +97,7 @@ pub(crate) fn load() -> Result<Host, ToolError> {
 /// A host that has asked every provider.
 fn asked(output: &Output) -> Result<Host, ToolError> {
     let host = load()?;
-    let _progress = Progress::begin("asking the providers", output.mode());
+    let _waiting = Waiting::for_providers(output.mode());
     host.tools();
     Ok(host)
 }

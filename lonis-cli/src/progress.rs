@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use lonis::{OutputMode, write_text};
 
 use crate::log;
+use crate::signals::{self, Busy};
 
 /// What is over sooner is not worth a line.
 const UNNOTICED: Duration = Duration::from_millis(300);
@@ -28,17 +29,21 @@ pub(crate) struct Progress {
 impl Progress {
     /// Begins to wait; nothing is shown in machine modes and where stderr is no terminal that can take a line back.
     pub(crate) fn begin(what: &str, mode: OutputMode) -> Self {
-        let shown = mode == OutputMode::Human
-            && !log::is_shown()
-            && io::stderr().is_terminal()
-            && can_take_back(&term());
-        let running = shown.then(|| {
+        let running = Self::is_shown_in(mode).then(|| {
             let (end, ended) = channel();
             let text = safe(what);
             // Joined by `end`, which every way out comes to, since it is called on drop.
             (end, std::thread::spawn(move || draw(&text, &ended)))
         });
         Self { running }
+    }
+
+    /// Whether there is somebody to show a line to.
+    pub(crate) fn is_shown_in(mode: OutputMode) -> bool {
+        mode == OutputMode::Human
+            && !log::is_shown()
+            && io::stderr().is_terminal()
+            && can_take_back(&term())
     }
 
     /// Takes the line away.
@@ -57,21 +62,50 @@ impl Drop for Progress {
     }
 }
 
-/// A writer before whose first byte the line goes.
-pub(crate) struct Behind<'a> {
+/// What stands until a call has something to show: the line for people, and that a signal ends the call first.
+#[derive(Debug)]
+pub(crate) struct Waiting {
     progress: Progress,
+    busy: Option<Busy>,
+}
+
+impl Waiting {
+    /// With `busy` nothing is written before the call is over; then a signal has nothing to end but this program.
+    pub(crate) fn new(progress: Progress, busy: Option<Busy>) -> Self {
+        Self { progress, busy }
+    }
+
+    /// Begins to wait for what providers answer.
+    pub(crate) fn for_providers(mode: OutputMode) -> Self {
+        if Progress::is_shown_in(mode) {
+            // A terminal that takes nothing can hold this thread up.
+            signals::watched_token();
+        }
+        let busy = Busy::begin();
+        Self::new(Progress::begin("asking the providers", mode), Some(busy))
+    }
+
+    fn end(&mut self) {
+        self.progress.end();
+        self.busy = None;
+    }
+}
+
+/// A writer before whose first byte the waiting ends.
+pub(crate) struct Behind<'a> {
+    waiting: Waiting,
     out: &'a mut dyn Write,
 }
 
 impl<'a> Behind<'a> {
-    pub(crate) fn new(progress: Progress, out: &'a mut dyn Write) -> Self {
-        Self { progress, out }
+    pub(crate) fn new(waiting: Waiting, out: &'a mut dyn Write) -> Self {
+        Self { waiting, out }
     }
 }
 
 impl Write for Behind<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.progress.end();
+        self.waiting.end();
         self.out.write(bytes)
     }
 

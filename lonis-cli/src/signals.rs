@@ -3,8 +3,9 @@
 //! A second signal kills the trees without their grace. A main thread that cannot be woken because nobody reads its
 //! output is not waited for.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,8 +13,9 @@ use lonis::process::{
     CancelToken, OtherChildren, adopt_orphans, raise_descriptor_limit, restore_child_signal,
 };
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
-use signal_hook::low_level::emulate_default_handler;
+use signal_hook::low_level::{emulate_default_handler, pipe};
 
 /// How long the main thread has beyond the grace of its calls: for reaping, reporting, and room for scheduling.
 const PATIENCE: Duration = Duration::from_millis(1_250);
@@ -22,26 +24,74 @@ const KILL_PATIENCE: Duration = Duration::from_millis(400);
 /// How often a second signal is looked for while the first is carried out.
 const LOOK: Duration = Duration::from_millis(10);
 
-static CAUGHT: AtomicI32 = AtomicI32::new(0);
-static NOTHING_TO_END: AtomicBool = AtomicBool::new(false);
+const SIGNALS: [i32; 3] = [SIGTERM, SIGINT, SIGHUP];
+
+/// The last signal that came while there was something to end.
+static CAUGHT: AtomicUsize = AtomicUsize::new(0);
+/// Whether a signal ends the process at once, since nothing was started that would outlive it.
+static IS_IDLE: AtomicBool = AtomicBool::new(true);
 static TOKEN: OnceLock<CancelToken> = OnceLock::new();
 
-/// The token that a signal cancels; the first call starts to listen.
+/// The token that a signal cancels, for calls that are driven without a pause; the first one begins to listen.
 ///
-/// Only commands that start other programs call it, so that the others have no thread and end by a signal as usual.
+/// Only what stands in a [`Busy`] is ended in order: at any other moment a signal ends the process at once. Commands that
+/// start no program never call it.
 pub(crate) fn token() -> CancelToken {
     TOKEN
         .get_or_init(|| {
             prepare();
-            let token = CancelToken::new();
-            if let Ok(signals) = Signals::new([SIGTERM, SIGINT, SIGHUP]) {
-                let cancelled = token.clone();
-                // Never joined: it ends with the process, and holds nothing that has to be put away.
-                thread::spawn(move || listen(signals, &cancelled));
-            }
-            token
+            // Without a pipe, or with a handler that the system refuses, signals do what they do by default.
+            listening().unwrap_or_default()
         })
         .clone()
+}
+
+/// The token that a signal cancels, for calls that the main thread may leave alone while it writes what they printed.
+///
+/// From here on a thread of its own sees to every signal until the end of the process.
+pub(crate) fn watched_token() -> CancelToken {
+    static STARTED: Once = Once::new();
+    let token = token();
+    STARTED.call_once(|| {
+        if let Ok(signals) = Signals::new(SIGNALS) {
+            IS_IDLE.store(false, Ordering::SeqCst);
+            let cancelled = token.clone();
+            // Never joined: it ends with the process, and holds nothing that has to be put away.
+            thread::spawn(move || listen(signals, &cancelled));
+        }
+    });
+    token
+}
+
+/// A stretch of work that a signal ends in order, by the token, and not by the end of the process.
+#[derive(Debug)]
+pub(crate) struct Busy {
+    was_idle: bool,
+}
+
+impl Busy {
+    pub(crate) fn begin() -> Self {
+        let was_idle = IS_IDLE.swap(false, Ordering::SeqCst);
+        Self { was_idle }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        IS_IDLE.store(self.was_idle, Ordering::SeqCst);
+    }
+}
+
+/// Installs what a handler may do: keep the signal, ring the token's bell, and end an idle process.
+fn listening() -> io::Result<CancelToken> {
+    let (reader, writer) = io::pipe()?;
+    for signal in SIGNALS {
+        let number = usize::try_from(signal).unwrap_or_default();
+        flag::register_usize(signal, &CAUGHT, number)?;
+        flag::register_conditional_default(signal, &IS_IDLE)?;
+        pipe::register(signal, writer.try_clone()?)?;
+    }
+    CancelToken::rung_by(reader.into())
 }
 
 /// Makes this process one that can look after others: it learns of their end, and their orphans come to it.
@@ -56,30 +106,42 @@ fn prepare() {
 
 /// Ends the process by the signal that was caught, if one was.
 pub(crate) fn end_if_caught() {
-    let signal = CAUGHT.load(Ordering::SeqCst);
-    if signal != 0 {
+    if let Some(signal) = caught() {
         end(signal);
+    }
+}
+
+/// Bounds what is still to be said after a signal: nobody may read it.
+pub(crate) fn hurry_if_caught() {
+    if let Some(signal) = caught() {
+        // Never joined: it ends the process.
+        thread::spawn(move || {
+            thread::sleep(KILL_PATIENCE);
+            end(signal);
+        });
     }
 }
 
 /// Waits for something that no tool has a part in; a signal ends the process at once meanwhile.
 pub(crate) fn with_nothing_to_end<T>(wait: impl FnOnce() -> T) -> T {
-    NOTHING_TO_END.store(true, Ordering::SeqCst);
+    let was_idle = IS_IDLE.swap(true, Ordering::SeqCst);
+    // One that came just before was kept for a token that nobody looks at now.
+    end_if_caught();
     let result = wait();
-    NOTHING_TO_END.store(false, Ordering::SeqCst);
+    IS_IDLE.store(was_idle, Ordering::SeqCst);
     result
+}
+
+fn caught() -> Option<i32> {
+    let signal = CAUGHT.load(Ordering::SeqCst);
+    i32::try_from(signal).ok().filter(|signal| *signal != 0)
 }
 
 fn listen(mut signals: Signals, token: &CancelToken) {
     let Some(first) = signals.forever().next() else {
         return;
     };
-    CAUGHT.store(first, Ordering::SeqCst);
-    // The token goes first: should the wait be over just now, what follows it starts nothing any more.
     token.cancel();
-    if NOTHING_TO_END.load(Ordering::SeqCst) {
-        end(first);
-    }
     wait_for_another(&mut signals, token.longest_grace() + PATIENCE);
     // Again, or too late: no tree gets its grace any more, and the main thread has only to see them gone.
     token.kill();

@@ -46,6 +46,7 @@ pub struct Call {
     pub(crate) directory: Option<PathBuf>,
     pub(crate) tie: Tie,
     pub(crate) is_confirmed: bool,
+    pub(crate) without_pauses: bool,
 }
 
 impl Call {
@@ -60,6 +61,7 @@ impl Call {
             directory: None,
             tie: Tie::default(),
             is_confirmed: false,
+            without_pauses: false,
         }
     }
 
@@ -112,6 +114,15 @@ impl Call {
     /// Says that somebody has agreed to this call, for a policy that asks.
     pub fn confirmed(mut self) -> Self {
         self.is_confirmed = true;
+        self
+    }
+
+    /// Promises that the stream is pulled to its end without a pause, as a collected call is.
+    ///
+    /// Then no thread looks after the tool's program between two requests. Where the promise is broken, a cancel and the
+    /// bounds that hold at all times are carried out no sooner than with the next request or the drop.
+    pub fn without_pauses(mut self) -> Self {
+        self.without_pauses = true;
         self
     }
 

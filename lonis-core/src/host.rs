@@ -168,6 +168,15 @@ impl Host {
 
     /// Finds a tool among the providers that are known, then at its namesake; `None` where others have to be asked.
     fn find_known(&self, id: &str) -> Option<Result<SubprocessTool, ToolError>> {
+        let list = &self.registrations.list;
+        let is_provider = |one: &Registration| {
+            one.standing == Standing::Active && matches!(one.what, Registered::Provider(_))
+        };
+        let ahead = list.iter().take_while(|one| !is_provider(one)).count();
+        // Where no provider could have the id first, none is looked at.
+        if let Some((tool, found)) = surface::first_of(&list[..ahead], &[], id) {
+            return Some(self.build(&tool, found));
+        }
         let mut kept = self.discovery();
         let discovery = kept.get_or_insert_with(|| self.look());
         let of_known = |discovery: &Discovery| {

@@ -206,7 +206,7 @@ impl fmt::Display for Bound {
 /// assert_eq!(limits.value(Bound::MaxStdoutBytes), Some(1_048_576));
 /// # Ok::<(), lonis_core::limits::LimitError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Limits {
     values: [Option<u64>; Bound::ALL.len()],
 }

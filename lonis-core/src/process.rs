@@ -64,6 +64,7 @@ pub use outcome::{
 };
 pub use pipes::Stream;
 pub use pool::Pool;
+pub(crate) use proc::computing_children;
 pub use program::Program;
 pub use replace::replace;
 pub use run::run;

@@ -15,12 +15,13 @@ use lonis_schema::{
 use serde_json::json;
 
 use crate::limits::{Bound, Limits};
-use crate::process::{CancelToken, Program};
+use crate::process::{CancelToken, Pool, Program};
 use crate::subprocess::ContractSource;
 use crate::{Availability, SubprocessTool, ToolRegistry};
 
 mod answers;
 mod identity;
+mod inquiry;
 mod listing;
 mod native_name;
 mod question;
@@ -28,6 +29,7 @@ mod question;
 use answers::Answers;
 pub use answers::ProviderAnswers;
 pub use identity::{ExecutableIdentity, FileIdentity};
+pub(crate) use inquiry::{AskedQuestion, Inquiry, Run};
 pub use listing::{ListedTool, Listing, Refusal};
 pub use native_name::{NativeName, NativeNameError};
 use question::{Asked, Question};
@@ -196,7 +198,18 @@ impl SubprocessProvider {
     /// # Errors
     /// `unavailable` when there is no such program.
     pub fn identity(&self) -> Result<ExecutableIdentity, ToolError> {
-        question::identity(&self.program, &question::resolve(&self.program)?)
+        question::identity(&self.program)
+    }
+
+    /// Returns which file the executable is now, without a look at what runs it if it is a script.
+    pub(crate) fn file_identity(&self) -> Result<FileIdentity, ToolError> {
+        question::file(&self.program)
+    }
+
+    /// Returns the executable that a file is, its first line being known if it is a script.
+    pub(crate) fn executable(&self, file: FileIdentity, line: Option<&str>) -> ExecutableIdentity {
+        let path = self.program.environment().get("PATH");
+        ExecutableIdentity::with_line(file, line.map(str::as_bytes), path)
     }
 
     /// Looks whether the program is there, without starting it.
@@ -232,23 +245,14 @@ impl SubprocessProvider {
     /// # Errors
     /// As [`tools`](Self::tools).
     pub fn listing(&self) -> Result<Listing, ToolError> {
-        // A provider that has to be asked is asked both at once, which halves the wait for one that is slow to start.
-        let (manifest, list) = if self.answers.has_listing() {
-            let manifest = self.ask(&Question::Manifest);
-            (manifest, self.ask(&Question::ToolsList))
-        } else {
-            std::thread::scope(|scope| {
-                // Joined by the scope.
-                let list = scope.spawn(|| self.ask(&Question::ToolsList));
-                let manifest = self.ask(&Question::Manifest);
-                let list = list
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                (manifest, list)
-            })
-        };
-        let manifest = read_manifest(&manifest?)?;
-        Ok(Listing::new(&manifest, read_list(&list?)?, &self.ids))
+        // Both are asked at once, which halves the wait for one that is slow to start.
+        let (mut inquiry, runs) = Inquiry::begin(self)?;
+        let (asked, jobs): (Vec<_>, Vec<_>) = runs.into_iter().map(Run::into_parts).unzip();
+        let captured = Pool::with_width(jobs.len()).run_all(jobs);
+        for (asked, captured) in asked.iter().zip(&captured) {
+            inquiry.take(asked, captured);
+        }
+        inquiry.finish()
     }
 
     /// Returns what is known already of the tools, from answers whose executable was just looked at.
@@ -341,25 +345,31 @@ impl SubprocessProvider {
     }
 
     fn ask(&self, question: &Question) -> Result<Arc<str>, ToolError> {
-        let file = question::resolve(&self.program)?;
+        let file = question::file(&self.program)?;
         if let Some(text) = self.answers.get(&file, question) {
             return Ok(text);
         }
         // Looked at before the run: what is replaced meanwhile is asked again.
-        let identity = self.identity()?;
+        let path = self.program.environment().get("PATH");
+        let identity = ExecutableIdentity::of_file(file, path);
+        let asked = self.asked(question);
+        let captured = asked.job(question).run();
+        let text: Arc<str> = asked.read(question, &captured)?.into();
+        self.answers.put(identity, question, &text);
+        Ok(text)
+    }
+
+    fn asked(&self, question: &Question) -> Asked<'_> {
         let arguments = match question {
             Question::Manifest => &self.manifest_args,
             Question::ToolsList => &self.tools_list_args,
             Question::Describe(_) => &self.describe_args,
         };
-        let asked = Asked {
+        Asked {
             program: &self.program,
             arguments,
             cancel: self.cancel.as_ref(),
-        };
-        let text: Arc<str> = asked.run(question)?.into();
-        self.answers.put(identity, question, &text);
-        Ok(text)
+        }
     }
 
     /// Leaves the answers to those who share them: what is asked from here on may be answered differently.

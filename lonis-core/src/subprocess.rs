@@ -297,7 +297,7 @@ impl Capabilities for SubprocessTool {
 impl Tool<BlockKind> for SubprocessTool {
     fn invoke(&self, input: Value) -> Result<Vec<SeedBlock>, ToolError> {
         // The calling thread stays until the program has ended, so that the one may be tied to the other.
-        self.start(Call::new(input).tied_to_thread())?
+        self.start(Call::new(input).tied_to_thread().without_pauses())?
             .collect_blocks()
     }
 
@@ -346,6 +346,9 @@ impl Tool<BlockKind> for SubprocessTool {
             ]
         });
         log::event(Level::Debug, "call.program", || described(&program));
+        if call.without_pauses {
+            job = job.without_pauses();
+        }
         let started = match call.tie {
             Tie::Nobody => job.start(),
             Tie::Thread => job.start_in_thread(),

@@ -12,8 +12,9 @@ use lonis::{BlockKind, BlockStream, Call, Delivery, ErrorKind, Recorder, ToolErr
 use crate::catalog::Found;
 use crate::cli;
 use crate::output::{DONE, Output};
-use crate::progress::{Behind, Progress};
-use crate::{catalog, confirm, input, record, signals};
+use crate::progress::{Behind, Progress, Waiting};
+use crate::signals::{self, Busy};
+use crate::{catalog, confirm, input, record};
 
 pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, ToolError> {
     // The id comes first, so that a wrong one is told before anything is read from stdin.
@@ -22,8 +23,12 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
         .with_limits(limits(arguments)?)
         // This is the program's main thread: what ends with it ends with the program.
         .tied_to_thread();
-    if found.is_hosted() {
-        call = call.with_cancel(signals::token());
+    let is_hosted = found.is_hosted();
+    if is_hosted && (arguments.stream || Progress::is_shown_in(output.mode())) {
+        // A terminal or a reader that takes nothing can hold this thread up while the tool runs.
+        call = call.with_cancel(signals::watched_token());
+    } else if is_hosted {
+        call = call.with_cancel(signals::token()).without_pauses();
     }
     for variable in &arguments.env {
         let (name, value) = assignment(variable)?;
@@ -35,6 +40,7 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
     if arguments.yes || (found.asks() && confirm::agrees(&arguments.id, output.mode())?) {
         call = call.confirmed();
     }
+    let busy = (is_hosted && !arguments.stream).then(Busy::begin);
     let mut stream = start(&found, call, arguments.record.as_deref())?;
     found.remember();
     let delivery = if arguments.stream {
@@ -43,7 +49,8 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
         Delivery::Collected
     };
     let progress = Progress::begin(&format!("calling {}", arguments.id), output.mode());
-    let result = follow(&mut stream, delivery, progress, output);
+    let waiting = Waiting::new(progress, busy);
+    let result = follow(&mut stream, delivery, waiting, output);
     if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
         output.note(timing(outcome));
     }
@@ -75,10 +82,10 @@ fn start(
 pub(super) fn follow(
     stream: &mut BlockStream<BlockKind>,
     delivery: Delivery,
-    progress: Progress,
+    waiting: Waiting,
     output: &mut Output,
 ) -> Result<(), ToolError> {
-    let result = write(stream, delivery, progress, output);
+    let result = write(stream, delivery, waiting, output);
     output.notes(stream.notes());
     // In machine modes an error of the tool's own stays the one document on stderr.
     if !output.mode().is_machine() {
@@ -96,11 +103,11 @@ pub(super) fn follow(
 fn write(
     stream: &mut BlockStream<BlockKind>,
     delivery: Delivery,
-    progress: Progress,
+    waiting: Waiting,
     output: &mut Output,
 ) -> Result<(), ToolError> {
     let mode = output.mode();
-    let mut out = Behind::new(progress, output.data());
+    let mut out = Behind::new(waiting, output.data());
     match delivery {
         Delivery::Streamed => deliver(stream, mode, &mut out),
         Delivery::Collected => lonis::collect(stream, mode, &mut out),

@@ -9,11 +9,11 @@ use lonis::{
 };
 
 use super::call;
-use crate::catalog::Found;
+use crate::catalog::{self, Found};
 use crate::cli::Replay;
 use crate::output::{DONE, Output};
-use crate::progress::Progress;
-use crate::{catalog, signals};
+use crate::progress::{Progress, Waiting};
+use crate::signals::{self, Busy};
 
 pub(crate) fn run(arguments: &Replay, output: &mut Output) -> Result<u8, ToolError> {
     let recording = open(&arguments.record)?;
@@ -48,7 +48,8 @@ fn play(recording: Recording, is_streamed: bool, output: &mut Output) -> Result<
     };
     let mut stream = recording.play::<BlockKind>()??;
     let progress = Progress::begin("playing the record", output.mode());
-    call::follow(&mut stream, delivery, progress, output).map(|()| DONE)
+    let waiting = Waiting::new(progress, None);
+    call::follow(&mut stream, delivery, waiting, output).map(|()| DONE)
 }
 
 fn call_again(
@@ -58,6 +59,7 @@ fn call_again(
 ) -> Result<Verdict, ToolError> {
     let input = whole_input(&recording)?;
     let found = catalog::find(recording.tool().as_str(), output)?;
+    let _busy = Busy::begin();
     let contract = found.tool.try_contract().ok().flatten();
     if !is_agreed {
         is_harmless(

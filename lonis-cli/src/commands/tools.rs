@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::catalog::{self, Row};
 use crate::cli::Tools;
 use crate::output::{DONE, Output};
+use crate::signals::Busy;
 
 pub(crate) fn run(command: &Tools, output: &mut Output) -> Result<u8, ToolError> {
     match command {
@@ -17,6 +18,7 @@ pub(crate) fn run(command: &Tools, output: &mut Output) -> Result<u8, ToolError>
 
 fn describe(id: &str, output: &mut Output) -> Result<u8, ToolError> {
     let found = catalog::find(id, output)?;
+    let asking = Busy::begin();
     let contract = found.tool.try_contract()?.ok_or_else(|| {
         ToolError::new(
             ErrorKind::NotImplemented,
@@ -24,6 +26,7 @@ fn describe(id: &str, output: &mut Output) -> Result<u8, ToolError> {
         )
     })?;
     found.remember();
+    drop(asking);
     output.document(&contract)?;
     Ok(DONE)
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 
 use lonis_schema::{ErrorKind, ToolContract, ToolError, ToolId};
@@ -113,22 +114,34 @@ pub(super) fn fingerprint(
     execution: &Execution,
     environment: &Environment,
 ) -> Vec<u8> {
-    let path = environment.variable("PATH");
-    let passed: Vec<_> = execution
-        .pass_env
-        .iter()
-        .flatten()
-        .map(|name| environment.passed(name))
-        .collect();
-    let set: Vec<_> = execution
-        .env
-        .iter()
-        .flatten()
-        .map(|(name, value)| {
-            resolve(name, value, environment).map_err(|error| error.message().to_owned())
-        })
-        .collect();
-    format!("{entry:?} {execution:?} {path:?} {passed:?} {set:?}").into_bytes()
+    let mut digested = Digested::default();
+    entry.hash(&mut digested);
+    execution.hash(&mut digested);
+    environment.variable("PATH").hash(&mut digested);
+    for name in execution.pass_env.iter().flatten() {
+        environment.passed(name).hash(&mut digested);
+    }
+    for (name, value) in execution.env.iter().flatten() {
+        match resolve(name, value, environment) {
+            Ok(value) => value.hash(&mut digested),
+            Err(error) => error.message().hash(&mut digested),
+        }
+    }
+    digested.0
+}
+
+/// The bytes of whatever is hashed, of which a digest is made that is the same in every process.
+#[derive(Default)]
+struct Digested(Vec<u8>);
+
+impl Hasher for Digested {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.len() as u64
+    }
 }
 
 fn program(

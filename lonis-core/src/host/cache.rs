@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,21 +32,27 @@ const UNUSED_DAYS: u64 = 30;
 const SECONDS_OF_DAY: u64 = 86_400;
 /// Hex digits of a line's checksum: 64 bits tell damage from text well enough.
 const CHECKSUM_DIGITS: usize = 16;
+const KEY_DIGITS: usize = 64;
 
-/// What decides whether an entry still fits, as one digest.
+/// What decides whether an entry still fits, as the hex digits of one digest.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Key(String);
+pub(super) struct Key([u8; KEY_DIGITS]);
 
 impl Key {
     /// Makes the key of everything that an answer could depend on.
     pub(super) fn of(identity: &[u8]) -> Self {
-        Self(sha256_hex(identity))
+        let digest = sha256_hex(identity);
+        let digits = digest.as_bytes().try_into();
+        Self(digits.expect("a digest has this many digits"))
     }
 }
 
 /// What one provider said of itself.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Entry {
+    /// What the executable is besides its file, where it is a script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) script: Option<Script>,
     /// The manifest, as received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) manifest: Option<Box<RawValue>>,
@@ -58,6 +65,15 @@ pub(super) struct Entry {
     /// Why discovery failed, and when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<Failure>,
+}
+
+/// What runs a script. Its first line stays as it is for as long as the file does, so a hit need not read it again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Script {
+    /// The first line, behind the mark of a script.
+    pub(super) line: String,
+    /// A digest of all that identifies its interpreters.
+    pub(super) interpreters: String,
 }
 
 /// A discovery that failed.
@@ -92,7 +108,7 @@ impl Entry {
                 .iter()
                 .filter_map(|(name, text)| Some((name.clone(), raw(text)?)))
                 .collect(),
-            failure: None,
+            ..Self::default()
         }
     }
 
@@ -119,17 +135,26 @@ impl Entry {
     }
 }
 
+/// One entry as it stands in the file.
 #[derive(Debug)]
-struct Line {
+enum Line {
+    /// Where it stands in the text that was read; whether it is whole shows when it is used.
+    Read(Range<usize>),
+    Fresh(Body),
+}
+
+#[derive(Debug)]
+struct Body {
     used_day: u64,
-    /// Everything behind the day, checked but not yet parsed.
-    body: String,
+    /// Everything behind the day.
+    text: String,
 }
 
 /// The cache file of one user, read into memory.
 #[derive(Debug, Default)]
 pub(super) struct DiscoveryCache {
     path: Option<PathBuf>,
+    text: Vec<u8>,
     lines: HashMap<Key, Line>,
     changed: bool,
 }
@@ -143,19 +168,19 @@ impl DiscoveryCache {
     /// Reads the cache of a folder; one that is missing, damaged or too large is an empty one.
     pub(super) fn read(folder: &Path) -> Self {
         let path = folder.join(FILE);
-        let small = fs::metadata(&path)
-            .is_ok_and(|file| usize::try_from(file.len()).is_ok_and(|len| len <= MAX_BYTES));
-        let text = if small {
-            fs::read(&path).unwrap_or_default()
-        } else {
-            Vec::new()
-        };
-        let lines = text
-            .split(|byte| *byte == b'\n')
-            .filter_map(parse_line)
-            .collect();
+        let text = read_whole(&path).unwrap_or_default();
+        let mut lines = HashMap::new();
+        let mut start = 0;
+        for line in text.split(|byte| *byte == b'\n') {
+            let end = start + line.len();
+            if let Some(key) = key_of(line) {
+                lines.insert(key, Line::Read(start..end));
+            }
+            start = end + 1;
+        }
         Self {
             path: Some(path),
+            text,
             lines,
             changed: false,
         }
@@ -163,17 +188,17 @@ impl DiscoveryCache {
 
     /// The entry of a key, when there is one that still counts.
     pub(super) fn get(&mut self, key: &Key, now: SystemTime) -> Option<Entry> {
-        let line = self.lines.get_mut(key)?;
-        let entry: Option<Entry> = serde_json::from_str(&line.body).ok();
+        let (used_day, body) = body_of(self.lines.get(key)?, &self.text).unzip();
+        let entry: Option<Entry> = body.and_then(|body| serde_json::from_str(body).ok());
         let Some(entry) = entry.filter(|entry| entry.is_fresh(now)) else {
             self.lines.remove(key);
             self.changed = true;
             return None;
         };
         // Marked once a day, so that a cache that is only read is not written.
-        if line.used_day != day(now) {
-            line.used_day = day(now);
-            self.changed = true;
+        if used_day != Some(day(now)) {
+            let text = body.unwrap_or_default().to_owned();
+            self.insert(key.clone(), text, now);
         }
         Some(entry)
     }
@@ -184,14 +209,12 @@ impl DiscoveryCache {
             return;
         };
         // A line break stands only between tokens of a JSON text, where a blank means the same.
-        let body = text.replace(['\n', '\r'], " ");
-        self.lines.insert(
-            key,
-            Line {
-                used_day: day(now),
-                body,
-            },
-        );
+        self.insert(key, text.replace(['\n', '\r'], " "), now);
+    }
+
+    fn insert(&mut self, key: Key, text: String, now: SystemTime) {
+        let used_day = day(now);
+        self.lines.insert(key, Line::Fresh(Body { used_day, text }));
         self.changed = true;
     }
 
@@ -204,21 +227,18 @@ impl DiscoveryCache {
             return Ok(());
         };
         let today = day(now);
-        let mut kept: Vec<(&Key, &Line)> = self
+        let mut kept: Vec<(&Key, u64, &str)> = self
             .lines
             .iter()
-            .filter(|(_, line)| line.used_day + UNUSED_DAYS >= today)
+            .filter_map(|(key, line)| {
+                let (used_day, body) = body_of(line, &self.text)?;
+                (used_day + UNUSED_DAYS >= today).then_some((key, used_day, body))
+            })
             .collect();
-        kept.sort_by(|left, right| {
-            right
-                .1
-                .used_day
-                .cmp(&left.1.used_day)
-                .then_with(|| left.0.cmp(right.0))
-        });
+        kept.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(right.0)));
         let mut text = String::new();
-        for (key, line) in kept {
-            let written = written_line(key, line);
+        for (key, used_day, body) in kept {
+            let written = written_line(key, used_day, body);
             if text.len() + written.len() <= MAX_BYTES {
                 text.push_str(&written);
             }
@@ -243,28 +263,46 @@ impl DiscoveryCache {
     }
 }
 
-fn written_line(key: &Key, line: &Line) -> String {
-    let mut rest = String::with_capacity(line.body.len() + 80);
+fn written_line(key: &Key, used_day: u64, body: &str) -> String {
+    let mut rest = String::with_capacity(body.len() + 80);
+    rest.push_str(&String::from_utf8_lossy(&key.0));
     // Writing to a text cannot fail.
-    let _ = write!(rest, "{} {} {}", key.0, line.used_day, line.body);
+    let _ = write!(rest, " {used_day} {body}");
     let checksum = &sha256_hex(rest.as_bytes())[..CHECKSUM_DIGITS];
     format!("{checksum} {rest}\n")
 }
 
-fn parse_line(line: &[u8]) -> Option<(Key, Line)> {
-    let (checksum, rest) = str::from_utf8(line).ok()?.split_once(' ')?;
+/// Reads a file unless it is too large.
+fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let length = file.metadata()?.len();
+    if length > MAX_BYTES as u64 {
+        return Ok(Vec::new());
+    }
+    let mut text = Vec::with_capacity(usize::try_from(length).unwrap_or_default() + 1);
+    file.take(MAX_BYTES as u64).read_to_end(&mut text)?;
+    Ok(text)
+}
+
+/// Returns the key that stands behind a line's checksum.
+fn key_of(line: &[u8]) -> Option<Key> {
+    let (key, _) = line.get(CHECKSUM_DIGITS + 1..)?.split_first_chunk()?;
+    Some(Key(*key))
+}
+
+/// Returns day and text of a line, unless it is damaged.
+fn body_of<'a>(line: &'a Line, text: &'a [u8]) -> Option<(u64, &'a str)> {
+    let range = match line {
+        Line::Fresh(body) => return Some((body.used_day, &body.text)),
+        Line::Read(range) => range.clone(),
+    };
+    let (checksum, rest) = str::from_utf8(text.get(range)?).ok()?.split_once(' ')?;
     if sha256_hex(rest.as_bytes()).get(..CHECKSUM_DIGITS) != Some(checksum) {
         return None;
     }
-    let (key, rest) = rest.split_once(' ')?;
+    let (_key, rest) = rest.split_once(' ')?;
     let (used_day, body) = rest.split_once(' ')?;
-    Some((
-        Key(key.to_owned()),
-        Line {
-            used_day: used_day.parse().ok()?,
-            body: body.to_owned(),
-        },
-    ))
+    Some((used_day.parse().ok()?, body))
 }
 
 fn millis(now: SystemTime) -> u64 {
@@ -327,16 +365,37 @@ mod tests {
             let mut damaged = text.clone().into_bytes();
             damaged[at_byte] ^= 1;
             fs::write(&path, &damaged).unwrap();
-            assert_eq!(
-                DiscoveryCache::read(folder.path()).lines.len(),
-                1,
-                "byte {at_byte}"
-            );
+            assert_eq!(readable(folder.path()), 1, "byte {at_byte}");
         }
         fs::write(&path, &text[..text.len() / 2 + 10]).unwrap();
-        assert_eq!(DiscoveryCache::read(folder.path()).lines.len(), 1);
+        assert_eq!(readable(folder.path()), 1);
         fs::write(&path, [0xff; 100]).unwrap();
-        assert_eq!(DiscoveryCache::read(folder.path()).lines.len(), 0);
+        assert_eq!(readable(folder.path()), 0);
+    }
+
+    #[test]
+    fn a_damaged_line_that_nobody_asked_for_is_not_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut cache = DiscoveryCache::read(folder.path());
+        cache.put(Key::of(b"a"), &entry("1"), at(1));
+        cache.write(at(1)).unwrap();
+        let path = folder.path().join(FILE);
+        let damaged = fs::read_to_string(&path).unwrap().replace(":1}", ":2}");
+        fs::write(&path, damaged).unwrap();
+        let mut again = DiscoveryCache::read(folder.path());
+        again.put(Key::of(b"b"), &entry("1"), at(1));
+        again.write(at(1)).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        assert_eq!(text.lines().count(), 1, "{text}");
+    }
+
+    /// How many of the two entries of a damaged cache can be used.
+    fn readable(folder: &Path) -> usize {
+        let mut cache = DiscoveryCache::read(folder);
+        [b"a", b"b"]
+            .into_iter()
+            .filter(|name| cache.get(&Key::of(*name), at(2)).is_some())
+            .count()
     }
 
     #[test]

@@ -1,28 +1,21 @@
 //! Asking providers what they offer: from the cache where nothing changed, else in parallel, each under its own bounds,
 //! so that one that hangs delays no other.
 
+mod asking;
+
 use std::os::unix::ffi::OsStrExt;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread::ScopedJoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use lonis_schema::{ErrorKind, ToolError};
 
 use super::assemble;
-use super::cache::{DiscoveryCache, Entry, Key};
+use super::cache::{DiscoveryCache, Entry, Key, Script};
 use super::environment::Environment;
 use super::registration::{Registered, Registration, Standing};
+use super::trust::sha256_hex;
 use crate::process::CancelToken;
-use crate::{ExecutableIdentity, Listing, ProviderAnswers, SubprocessProvider};
+use crate::{FileIdentity, Listing, ProviderAnswers, SubprocessProvider};
 
-/// Threads that wait for providers at first, for each core. More of those that compute would only share the cores, and
-/// each has its own deadline.
-const THREADS_PER_CORE: usize = 8;
-/// The most threads that wait, once the cores were found with nothing to do: then the providers wait for something else.
-const MOST_THREADS: usize = 128;
-/// Until it is looked whether the cores have something to do.
-const IDLE_LOOK: Duration = Duration::from_millis(3);
 /// A file that changed so short before it was looked at could change again within the same time stamp.
 const SETTLED_NANOS: i128 = 10_000_000;
 
@@ -104,7 +97,7 @@ impl Discovery {
         let (chosen, left): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|unasked| is_chosen(unasked.at));
         self.unasked = left;
-        self.known.extend(ask_all(&chosen));
+        self.known.extend(asking::ask_all(chosen));
     }
 }
 
@@ -123,16 +116,32 @@ impl Discovered {
     /// What the cache should hold of it, unless it holds that already.
     pub(super) fn entry(&self, now: SystemTime) -> Option<(&Key, Entry)> {
         let (key, provider) = (self.key.as_ref()?, self.provider.as_ref()?);
-        match &self.listing {
+        let entry = match &self.listing {
             Ok(_) => {
                 let answers = provider.answers();
-                let known = self.from_cache && answers.contracts.len() == self.stored_contracts;
-                (!known).then(|| (key, Entry::of_answers(&answers)))
+                if self.from_cache && answers.contracts.len() == self.stored_contracts {
+                    return None;
+                }
+                Entry::of_answers(&answers)
             }
             // What was broken off, or what the system refused to us, says nothing of the provider.
-            Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => None,
-            Err(error) => (!self.from_cache).then(|| (key, Entry::failed(error.clone(), now))),
-        }
+            Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => {
+                return None;
+            }
+            Err(_) if self.from_cache => return None,
+            Err(error) => Entry::failed(error.clone(), now),
+        };
+        let executable = provider.identity().ok()?;
+        let script = match executable.line() {
+            None => None,
+            // A line that is no text is not kept, and its provider is asked each time.
+            Some(line) => Some(Script {
+                line: String::from_utf8(line.to_vec()).ok()?,
+                interpreters: digest(executable.interpreters()),
+            }),
+        };
+        let is_settled = executable.files().all(|file| is_settled(file, now));
+        is_settled.then_some((key, Entry { script, ..entry }))
     }
 }
 
@@ -155,23 +164,23 @@ fn from_cache(
     cache: &mut DiscoveryCache,
     now: SystemTime,
 ) -> Result<Discovered, Option<Key>> {
-    let Ok(identity) = provider.identity() else {
+    let Ok(file) = provider.file_identity() else {
         return Err(None);
     };
-    let key = key(fingerprint, &identity);
-    let settled = identity.files().all(|file| {
-        let changed = file.changed_nanos.max(file.modified_nanos);
-        let now = now
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos());
-        i128::try_from(now).is_ok_and(|now| now - changed >= SETTLED_NANOS)
-    });
-    if !settled {
+    if !is_settled(&file, now) {
         return Err(None);
     }
+    let key = key(fingerprint, &file);
     let Some(entry) = cache.get(&key, now) else {
         return Err(Some(key));
     };
+    let line = entry.script.as_ref().map(|script| script.line.as_str());
+    let identity = provider.executable(file, line);
+    if let Some(script) = &entry.script
+        && script.interpreters != digest(identity.interpreters())
+    {
+        return Err(Some(key));
+    }
     if let Some(failure) = entry.failure {
         let known = Discovered {
             key: Some(key),
@@ -198,80 +207,40 @@ fn from_cache(
     Err(Some(key))
 }
 
-/// Everything that an answer could depend on.
-fn key(fingerprint: &[u8], identity: &ExecutableIdentity) -> Key {
-    let mut text = Vec::new();
-    let mut part = |bytes: &[u8]| {
-        text.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
-        text.extend_from_slice(bytes);
-    };
-    part(env!("CARGO_PKG_VERSION").as_bytes());
-    for file in identity.files() {
-        part(file.path.as_os_str().as_bytes());
-        for number in [file.device, file.inode, file.size] {
-            part(&number.to_le_bytes());
-        }
-        for number in [file.modified_nanos, file.changed_nanos] {
-            part(&number.to_le_bytes());
-        }
-    }
-    part(fingerprint);
+/// Everything that an answer could depend on, but for what runs a script.
+fn key(fingerprint: &[u8], file: &FileIdentity) -> Key {
+    let mut text = env!("CARGO_PKG_VERSION").as_bytes().to_vec();
+    text.push(0);
+    append(&mut text, file);
+    text.extend_from_slice(fingerprint);
     Key::of(&text)
 }
 
-fn ask_all(asked: &[Unasked]) -> Vec<Discovered> {
-    let ask = |unasked: &Unasked| Discovered {
-        at: unasked.at,
-        listing: unasked.provider.listing(),
-        provider: Some(unasked.provider.clone()),
-        key: unasked.key.clone(),
-        stored_contracts: 0,
-        from_cache: false,
-    };
-    if asked.len() < 2 {
-        return asked.iter().map(ask).collect();
+/// A digest of files that run a script.
+fn digest(files: &[FileIdentity]) -> String {
+    let mut text = Vec::new();
+    for file in files {
+        append(&mut text, file);
     }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::channel();
-    let work = |sender: mpsc::Sender<Discovered>| {
-        while let Some(one) = asked.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // The receiver outlives the threads: it is taken from until there are as many as were asked.
-            let _ = sender.send(ask(one));
-        }
-    };
-    let mut found = Vec::with_capacity(asked.len());
-    // Each thread ends with the list; the scope joins them all.
-    std::thread::scope(|scope| {
-        let mut threads = Vec::new();
-        let mut wanted = asked.len().min(cores * THREADS_PER_CORE);
-        while found.len() < asked.len() {
-            for _ in threads.len()..wanted {
-                let sender = sender.clone();
-                threads.push(scope.spawn(|| work(sender)));
-            }
-            match receiver.recv_timeout(IDLE_LOOK) {
-                Ok(discovered) => found.push(discovered),
-                // Only a panic ends them all before everything is there; the scope passes it on.
-                Err(_) if threads.iter().all(ScopedJoinHandle::is_finished) => break,
-                Err(_) if has_idle_core(cores) => {
-                    wanted = (threads.len() * 2).min(MOST_THREADS).min(asked.len());
-                }
-                Err(_) => {}
-            }
-        }
-    });
-    found.extend(receiver.try_iter());
-    found
+    sha256_hex(&text)
 }
 
-/// Returns whether less runs on this machine at this moment than it has cores.
-fn has_idle_core(cores: usize) -> bool {
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let running = load
-        .split(' ')
-        .nth(3)
-        .and_then(|counts| counts.split('/').next()?.parse::<usize>().ok());
-    // The thread that looks is one of those that run.
-    running.is_some_and(|running| running <= cores)
+/// Appends all that identifies a file, so that no two lists of files look the same.
+fn append(text: &mut Vec<u8>, file: &FileIdentity) {
+    let path = file.path.as_os_str().as_bytes();
+    text.extend_from_slice(&(path.len() as u64).to_le_bytes());
+    text.extend_from_slice(path);
+    for number in [file.device, file.inode, file.size] {
+        text.extend_from_slice(&number.to_le_bytes());
+    }
+    for number in [file.modified_nanos, file.changed_nanos] {
+        text.extend_from_slice(&number.to_le_bytes());
+    }
+}
+
+/// Whether a file that changes from now on gets other times than these.
+fn is_settled(file: &FileIdentity, now: SystemTime) -> bool {
+    let changed = file.changed_nanos.max(file.modified_nanos);
+    let now = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+    i128::try_from(now.as_nanos()).is_ok_and(|now| now - changed >= SETTLED_NANOS)
 }

@@ -1,12 +1,14 @@
 //! Asking a running call to end, from any thread.
 
 use std::fmt;
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::system_error::SystemError;
 
@@ -33,6 +35,13 @@ struct State {
     cancelled: Flag,
     killed: Flag,
     longest_grace_millis: AtomicU64,
+    bell: Option<Bell>,
+}
+
+/// A pipe whose other end a signal handler can write to.
+struct Bell {
+    pipe: OwnedFd,
+    rung: AtomicUsize,
 }
 
 /// How far a token has come.
@@ -59,6 +68,25 @@ impl CancelToken {
         Self::default()
     }
 
+    /// Creates a token that the first byte from a pipe cancels, and the second [kills](Self::kill).
+    ///
+    /// A signal handler can write to a pipe and do little else, so a program that waits for calls in one thread needs
+    /// no second one for its signals. Whoever drives a call watches the pipe; while nobody does, a byte is only kept.
+    ///
+    /// # Errors
+    /// What the system says where the pipe cannot be read without waiting.
+    pub fn rung_by(pipe: OwnedFd) -> io::Result<Self> {
+        fcntl_setfl(&pipe, fcntl_getfl(&pipe)? | OFlags::NONBLOCK)?;
+        let rung = AtomicUsize::new(0);
+        let state = State {
+            bell: Some(Bell { pipe, rung }),
+            ..State::default()
+        };
+        Ok(Self {
+            state: Arc::new(state),
+        })
+    }
+
     /// Ends all calls that have this token, each with its kill grace. Further calls of this function do nothing.
     pub fn cancel(&self) {
         self.state.cancelled.raise();
@@ -73,7 +101,7 @@ impl CancelToken {
 
     /// Returns whether the token was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.state.cancelled.is_raised()
+        self.stage() >= Stage::Cancelled
     }
 
     /// Returns the longest kill grace of the calls that were given this token so far.
@@ -92,9 +120,14 @@ impl CancelToken {
 
     /// Returns how far the token has come.
     pub(crate) fn stage(&self) -> Stage {
+        match self.state.bell.as_ref().map(Bell::rung) {
+            None | Some(0) => {}
+            Some(1) => self.cancel(),
+            Some(_) => self.kill(),
+        }
         if self.state.killed.is_raised() {
             Stage::Killed
-        } else if self.is_cancelled() {
+        } else if self.state.cancelled.is_raised() {
             Stage::Cancelled
         } else {
             Stage::Open
@@ -106,13 +139,30 @@ impl CancelToken {
         Arc::as_ptr(&self.state).addr()
     }
 
-    /// Returns a descriptor that is readable once the token has come further than a stage that was seen.
-    pub(crate) fn event_after(&self, seen: Stage) -> Result<Option<BorrowedFd<'_>>, SystemError> {
-        match seen {
-            Stage::Open => self.state.cancelled.event().map(Some),
-            Stage::Cancelled => self.state.killed.event().map(Some),
-            Stage::Killed => Ok(None),
-        }
+    /// Returns descriptors of which one is readable once the token has come further than a stage that was seen.
+    ///
+    /// The pipe is one of them, and not the only one: of two that wait the first to look takes what is in it.
+    pub(crate) fn events_after(
+        &self,
+        seen: Stage,
+    ) -> Result<[Option<BorrowedFd<'_>>; 2], SystemError> {
+        let flag = match seen {
+            Stage::Open => &self.state.cancelled,
+            Stage::Cancelled => &self.state.killed,
+            Stage::Killed => return Ok([None; 2]),
+        };
+        let bell = self.state.bell.as_ref().map(|bell| bell.pipe.as_fd());
+        Ok([Some(flag.event()?), bell])
+    }
+}
+
+impl Bell {
+    /// Returns how many bytes have come so far.
+    fn rung(&self) -> usize {
+        let mut bytes = [0; 8];
+        // Nothing to read is the usual case; a pipe whose other end is gone rings no more.
+        let came = rustix::io::read(&self.pipe, &mut bytes).unwrap_or(0);
+        self.rung.fetch_add(came, Ordering::SeqCst) + came
     }
 }
 
@@ -164,8 +214,15 @@ impl fmt::Debug for CancelToken {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    fn is_readable_after(token: &CancelToken, seen: Stage) -> bool {
+        let events = token.events_after(seen).expect("an event");
+        events.into_iter().flatten().any(is_readable)
+    }
 
     fn is_readable(event: BorrowedFd<'_>) -> bool {
         let mut set = [PollFd::new(&event, PollFlags::IN)];
@@ -179,8 +236,7 @@ mod tests {
     #[test]
     fn an_event_tells_of_what_was_not_seen_yet() {
         let token = CancelToken::new();
-        let after = |seen| token.event_after(seen).expect("an event");
-        let is_readable_after = |seen| after(seen).is_some_and(is_readable);
+        let is_readable_after = |seen| is_readable_after(&token, seen);
         assert!(!is_readable_after(Stage::Open));
         token.cancel();
         token.cancel();
@@ -189,7 +245,38 @@ mod tests {
         token.kill();
         assert!(is_readable_after(Stage::Open) && is_readable_after(Stage::Cancelled));
         assert!(token.is_cancelled() && token.stage() == Stage::Killed);
-        assert!(after(Stage::Killed).is_none());
+        let after_the_last = token.events_after(Stage::Killed).expect("no event is made");
+        assert!(after_the_last.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn bytes_of_a_pipe_cancel_and_then_kill() {
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        let token = CancelToken::rung_by(reader.into()).expect("a token");
+        let mut ring = || writer.write_all(b"x").expect("room for a byte");
+        assert!(!is_readable_after(&token, Stage::Open) && token.stage() == Stage::Open);
+        ring();
+        assert!(is_readable_after(&token, Stage::Open));
+        assert!(token.is_cancelled() && token.stage() == Stage::Cancelled);
+        // The byte is taken, and whoever waited with this one is told all the same.
+        assert!(is_readable_after(&token, Stage::Open));
+        assert!(!is_readable_after(&token, Stage::Cancelled));
+        ring();
+        assert!(is_readable_after(&token, Stage::Cancelled));
+        assert!(token.clone().stage() == Stage::Killed);
+        drop(writer);
+        assert!(token.stage() == Stage::Killed);
+    }
+
+    #[test]
+    fn a_token_with_a_pipe_is_cancelled_by_its_clones_too() {
+        let (reader, mut writer) = io::pipe().expect("a pipe");
+        let token = CancelToken::rung_by(reader.into()).expect("a token");
+        token.clone().cancel();
+        assert!(is_readable_after(&token, Stage::Open) && token.stage() == Stage::Cancelled);
+        // The first byte says the same, and so does not kill.
+        writer.write_all(b"x").expect("room for a byte");
+        assert!(token.stage() == Stage::Cancelled);
     }
 
     #[test]

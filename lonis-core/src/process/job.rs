@@ -30,6 +30,7 @@ pub struct Job {
     pub(crate) cancel: Option<CancelToken>,
     pub(crate) on_stderr: Option<StderrListener>,
     pub(crate) tied_to_host: bool,
+    pub(crate) without_pauses: bool,
 }
 
 impl Job {
@@ -42,6 +43,7 @@ impl Job {
             cancel: None,
             on_stderr: None,
             tied_to_host: false,
+            without_pauses: false,
         }
     }
 
@@ -75,6 +77,14 @@ impl Job {
     /// not, since the tie would be to a thread that may end first.
     pub fn tied_to_host(mut self) -> Self {
         self.tied_to_host = true;
+        self
+    }
+}
+
+impl Job {
+    /// Promises that the output is asked for to its end without a pause: then nothing looks after the call meanwhile.
+    pub(crate) fn without_pauses(mut self) -> Self {
+        self.without_pauses = true;
         self
     }
 }

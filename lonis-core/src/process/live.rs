@@ -32,7 +32,7 @@ pub(crate) struct Wants<'a> {
     pub(crate) stderr: Option<BorrowedFd<'a>>,
     /// The leader's exit, or the end of what escaped its group.
     pub(crate) event: Option<(BorrowedFd<'a>, PollFlags)>,
-    pub(crate) cancel: Option<BorrowedFd<'a>>,
+    pub(crate) cancel: [Option<BorrowedFd<'a>>; 2],
     pub(crate) until: Option<Moment>,
 }
 
@@ -58,6 +58,7 @@ pub(crate) struct Live {
     traffic: Traffic,
     cancel: Option<CancelToken>,
     limits: Limits,
+    without_pauses: bool,
     finished: Option<Finished>,
 }
 
@@ -77,6 +78,7 @@ impl Live {
             traffic: Traffic::new(stdin, stdout, stderr, job.on_stderr),
             cancel: job.cancel,
             limits: job.limits,
+            without_pauses: job.without_pauses,
             finished: None,
         })
     }
@@ -92,6 +94,11 @@ impl Live {
 
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns whether somebody drives the call at every moment until its end.
+    pub(crate) fn is_without_pauses(&self) -> bool {
+        self.without_pauses
     }
 
     pub(crate) fn traffic(&self) -> &Traffic {
@@ -110,8 +117,8 @@ impl Live {
     /// Returns what to wait for before the next step.
     pub(crate) fn wants<'a>(&'a self, control: &'a Control) -> Result<Wants<'a>, SystemError> {
         let cancel = match &self.cancel {
-            Some(token) => token.event_after(control.heeded())?,
-            None => None,
+            Some(token) => token.events_after(control.heeded())?,
+            None => [None; 2],
         };
         Ok(Wants {
             stdin: self.traffic.stdin.pipe(),

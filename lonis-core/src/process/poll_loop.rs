@@ -63,19 +63,23 @@ fn wait_or_blame(live: &Live, control: &mut Control, until: Option<Moment>) -> R
 }
 
 fn wait(wants: &Wants<'_>) -> Result<Ready, SystemError> {
+    let [cancel, bell] = wants
+        .cancel
+        .map(|event| event.map(|event| (event, PollFlags::IN)));
     let places = [
         wants.stdin.map(|pipe| (pipe, PollFlags::OUT)),
         wants.stdout.map(|pipe| (pipe, PollFlags::IN)),
         wants.stderr.map(|pipe| (pipe, PollFlags::IN)),
         wants.event,
-        wants.cancel.map(|token| (token, PollFlags::IN)),
+        cancel,
+        bell,
     ];
     let mut set = Vec::with_capacity(places.len());
     let wanted = places.iter().flatten();
     set.extend(wanted.map(|(descriptor, flags)| PollFd::from_borrowed_fd(*descriptor, *flags)));
     poll_until(&mut set, wants.until)?;
     let mut events = set.iter();
-    let [stdin, stdout, stderr, event, _] = places.map(|place| {
+    let [stdin, stdout, stderr, event, _, _] = places.map(|place| {
         place.is_some()
             && events
                 .next()

@@ -2,6 +2,7 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fmt;
+use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -238,6 +239,11 @@ impl Program {
     /// What is wrong with it; a start would fail with the same.
     pub fn resolve(&self) -> Result<PathBuf, Unavailable> {
         resolve::find(&self.command, self.environment.get("PATH"))
+    }
+
+    /// Looks for the program, and gives what was seen of its file.
+    pub(crate) fn resolve_file(&self) -> Result<(PathBuf, Metadata), Unavailable> {
+        resolve::find_file(&self.command, self.environment.get("PATH"))
     }
 
     pub(crate) fn environment(&self) -> &Environment {

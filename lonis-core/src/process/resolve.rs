@@ -1,7 +1,7 @@
 //! From a command to the absolute path of a program, and from a refused start to what was wrong with it.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{ErrorKind, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
@@ -19,10 +19,18 @@ const HEAD_BYTES: u64 = 256;
 /// A command with a slash is a path. Any other is looked for in the folders of `path`, the `PATH` that the child will
 /// get, since what the tool itself would find is what is meant.
 pub(crate) fn find(command: &Path, path: Option<&OsStr>) -> Result<PathBuf, Unavailable> {
+    find_file(command, path).map(|(program, _)| program)
+}
+
+/// Finds the program of a command, and gives what was seen of it.
+pub(crate) fn find_file(
+    command: &Path,
+    path: Option<&OsStr>,
+) -> Result<(PathBuf, Metadata), Unavailable> {
     if command.as_os_str().as_bytes().contains(&b'/') {
-        return match flaw(command) {
-            None => Ok(command.to_owned()),
-            Some(reason) => Err(Unavailable {
+        return match look(command) {
+            Ok(metadata) => Ok((command.to_owned(), metadata)),
+            Err(reason) => Err(Unavailable {
                 program: command.to_owned(),
                 reason,
             }),
@@ -35,10 +43,10 @@ pub(crate) fn find(command: &Path, path: Option<&OsStr>) -> Result<PathBuf, Unav
             continue;
         }
         let candidate = folder.join(command);
-        match flaw(&candidate) {
-            None => return Ok(candidate),
-            Some(UnavailableReason::NotFound { target: None }) => {}
-            Some(reason) => {
+        match look(&candidate) {
+            Ok(metadata) => return Ok((candidate, metadata)),
+            Err(UnavailableReason::NotFound { target: None }) => {}
+            Err(reason) => {
                 found_flaw.get_or_insert(Unavailable {
                     program: candidate,
                     reason,
@@ -52,21 +60,25 @@ pub(crate) fn find(command: &Path, path: Option<&OsStr>) -> Result<PathBuf, Unav
     }))
 }
 
-/// Tells what one look shows to be wrong with a program.
-fn flaw(program: &Path) -> Option<UnavailableReason> {
+/// Looks at a program once, and tells what that shows to be wrong with it.
+fn look(program: &Path) -> Result<Metadata, UnavailableReason> {
     match fs::metadata(program) {
-        Ok(metadata) if metadata.is_dir() => Some(UnavailableReason::IsDirectory),
+        Ok(metadata) if metadata.is_dir() => Err(UnavailableReason::IsDirectory),
         Ok(metadata) if !metadata.is_file() || metadata.permissions().mode() & 0o111 == 0 => {
-            Some(UnavailableReason::NotExecutable)
+            Err(UnavailableReason::NotExecutable)
         }
-        Ok(_) => None,
+        Ok(metadata) => Ok(metadata),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            Some(UnavailableReason::NotExecutable)
+            Err(UnavailableReason::NotExecutable)
         }
-        Err(_) => Some(UnavailableReason::NotFound {
+        Err(_) => Err(UnavailableReason::NotFound {
             target: fs::read_link(program).ok(),
         }),
     }
+}
+
+fn flaw(program: &Path) -> Option<UnavailableReason> {
+    look(program).err()
 }
 
 /// Tells why the system would not execute a program that looked well.

@@ -57,7 +57,8 @@ impl Running {
         let is_bound = HELD_BOUNDS
             .into_iter()
             .any(|bound| limits.value(bound).is_some());
-        let needs_watch = is_bound || live.cancel().is_some();
+        let may_be_held = !live.is_without_pauses();
+        let needs_watch = may_be_held && (is_bound || live.cancel().is_some());
         let mut running = Self {
             owned: Owned::new(live),
             buffer: Buffer::take(),

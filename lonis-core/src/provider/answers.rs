@@ -1,10 +1,9 @@
 //! What a provider answered, kept for as long as its executable stays the same.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::identity::ExecutableIdentity;
+use super::identity::{ExecutableIdentity, FileIdentity};
 use super::question::Question;
 
 /// The answers of a provider as it printed them, each one JSON document.
@@ -44,14 +43,14 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Returns an answer that the executable at this path gave, if it is still the same.
-    pub(super) fn get(&self, file: &Path, question: &Question) -> Option<Arc<str>> {
+    /// Returns an answer that the executable of this file gave, if it is still the same.
+    pub(super) fn get(&self, file: &FileIdentity, question: &Question) -> Option<Arc<str>> {
         let kept = self.lock();
         let text = kept.1.get(question)?;
-        // One or two looks at files under the lock: cheaper than to copy what they are compared with.
+        // A look at an interpreter under the lock: cheaper than to copy what it is compared with.
         kept.0
             .as_ref()
-            .is_some_and(|identity| identity.is_current(file))
+            .is_some_and(|identity| identity.is_still(file))
             .then_some(text)
     }
 
@@ -62,12 +61,6 @@ impl Answers {
             *kept = (Some(identity), ProviderAnswers::default());
         }
         kept.1.put(question, text);
-    }
-
-    /// Returns whether manifest and list are there, of whichever executable.
-    pub(super) fn has_listing(&self) -> bool {
-        let kept = self.lock();
-        kept.1.manifest.is_some() && kept.1.tools_list.is_some()
     }
 
     pub(super) fn replace(&self, identity: Option<ExecutableIdentity>, answers: ProviderAnswers) {

@@ -1,7 +1,7 @@
 //! What an executable is on this machine, to notice that it was replaced.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
@@ -17,7 +17,15 @@ const HEAD_BYTES: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ExecutableIdentity {
     file: FileIdentity,
-    /// Of a script: what runs it, and what that was told to run.
+    script: Option<Script>,
+}
+
+/// What makes a file a script.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Script {
+    /// Its first line, behind the mark of a script.
+    line: Vec<u8>,
+    /// What runs it, and what that was told to run.
     interpreters: Vec<FileIdentity>,
 }
 
@@ -46,55 +54,96 @@ impl ExecutableIdentity {
     /// # Errors
     /// What the system says where the program cannot be looked at. An interpreter that cannot be is left out.
     pub fn of(program: &Path, path: Option<&OsStr>) -> io::Result<Self> {
-        let file = FileIdentity::of(program)?;
-        let interpreters = interpreters(program, path)
-            .iter()
-            .filter_map(|interpreter| FileIdentity::of(interpreter).ok())
-            .collect();
-        Ok(Self { file, interpreters })
+        Ok(Self::of_file(FileIdentity::of(program)?, path))
+    }
+
+    /// Looks at the first line of a file, and at the interpreter of a script.
+    pub(crate) fn of_file(file: FileIdentity, path: Option<&OsStr>) -> Self {
+        let line = first_line(&file.path);
+        Self::with_line(file, line.as_deref(), path)
+    }
+
+    /// Looks at the interpreter of a file whose first line is known, behind the mark of a script.
+    pub(crate) fn with_line(file: FileIdentity, line: Option<&[u8]>, path: Option<&OsStr>) -> Self {
+        let script = line.map(|line| Script {
+            line: line.to_vec(),
+            interpreters: interpreters(line, path)
+                .iter()
+                .filter_map(|interpreter| FileIdentity::of(interpreter).ok())
+                .collect(),
+        });
+        Self { file, script }
+    }
+
+    /// Returns the first line of a script, behind its mark.
+    pub(crate) fn line(&self) -> Option<&[u8]> {
+        self.script.as_ref().map(|script| script.line.as_slice())
+    }
+
+    /// Returns what runs a script.
+    pub(crate) fn interpreters(&self) -> &[FileIdentity] {
+        self.script
+            .as_ref()
+            .map_or(&[], |script| script.interpreters.as_slice())
     }
 
     /// Returns whether the executable at this path is still this one.
     pub fn is_current(&self, program: &Path) -> bool {
+        FileIdentity::of(program).is_ok_and(|file| self.is_still(&file))
+    }
+
+    /// Returns whether this is the executable of a file that was just looked at.
+    pub(crate) fn is_still(&self, file: &FileIdentity) -> bool {
         let is_same =
             |file: &FileIdentity| FileIdentity::of(&file.path).is_ok_and(|now| now == *file);
-        self.file.path == program && self.files().all(is_same)
+        self.file == *file && self.interpreters().iter().all(is_same)
+    }
+
+    /// Returns the file itself, whatever runs it.
+    pub(crate) fn file(&self) -> &FileIdentity {
+        &self.file
     }
 
     /// Returns the files that are looked at, the program first.
     pub fn files(&self) -> impl Iterator<Item = &FileIdentity> {
-        std::iter::once(&self.file).chain(&self.interpreters)
+        std::iter::once(&self.file).chain(self.interpreters())
     }
 }
 
 impl FileIdentity {
     fn of(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
+        fs::metadata(path).map(|metadata| Self::of_metadata(path, &metadata))
+    }
+
+    /// Says which file was seen at a path.
+    pub(crate) fn of_metadata(path: &Path, metadata: &Metadata) -> Self {
         let nanos =
             |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
-        Ok(Self {
+        Self {
             path: path.to_owned(),
             device: metadata.dev(),
             inode: metadata.ino(),
             size: metadata.size(),
             modified_nanos: nanos(metadata.mtime(), metadata.mtime_nsec()),
             changed_nanos: nanos(metadata.ctime(), metadata.ctime_nsec()),
-        })
+        }
     }
 }
 
-/// Returns what the first line of a script names: the interpreter, and behind `env` the one that is meant.
-fn interpreters(program: &Path, path: Option<&OsStr>) -> Vec<PathBuf> {
+/// Returns the first line of a script, behind its mark.
+fn first_line(program: &Path) -> Option<Vec<u8>> {
     let mut head = [0; HEAD_BYTES];
     // A program that may be executed and not read is no script that anything could run. Of a file one read gives as
     // much as there is.
     let read = File::open(program).and_then(|mut file| file.read(&mut head));
-    let Some(line) = head[..read.unwrap_or_default()]
+    let line = head[..read.unwrap_or_default()]
         .strip_prefix(b"#!")
-        .and_then(|rest| rest.split(|byte| *byte == b'\n').next())
-    else {
-        return Vec::new();
-    };
+        .and_then(|rest| rest.split(|byte| *byte == b'\n').next())?;
+    Some(line.to_vec())
+}
+
+/// Returns what the first line of a script names: the interpreter, and behind `env` the one that is meant.
+fn interpreters(line: &[u8], path: Option<&OsStr>) -> Vec<PathBuf> {
     let mut words = line
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty());

@@ -1,15 +1,14 @@
 //! One question to a provider: a bounded run whose output is one JSON document.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
 use lonis_schema::{ErrorKind, ReadError, ToolError, json};
 use serde_json::json;
 
-use super::identity::ExecutableIdentity;
+use super::identity::{ExecutableIdentity, FileIdentity};
 use super::native_name::NativeName;
 use crate::log::{self, Level};
-use crate::process::{CancelToken, Job, ProcessError, Program};
+use crate::process::{CancelToken, Captured, Job, ProcessError, Program};
 use crate::secrets::Secrets;
 use crate::subprocess::{Seen, of_child, of_host};
 
@@ -53,15 +52,8 @@ pub(super) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Runs the provider and returns the document that it prints.
-    pub(super) fn run(&self, question: &Question) -> Result<String, ToolError> {
-        // A provider's own error to a question is shown as a reason, not passed on to a caller of a tool.
-        let secrets = Secrets::of(self.program.environment().secrets());
-        self.answer(question)
-            .map_err(|error| secrets.masked_error(error))
-    }
-
-    fn answer(&self, question: &Question) -> Result<String, ToolError> {
+    /// Returns the run that answers a question.
+    pub(super) fn job(&self, question: &Question) -> Job {
         let name = match question {
             Question::Describe(name) => Some(OsString::from(name.as_str())),
             Question::Manifest | Question::ToolsList => None,
@@ -70,11 +62,19 @@ impl Asked<'_> {
             .program
             .clone()
             .with_args(self.arguments.iter().cloned().chain(name));
-        let mut job = Job::new(&program);
-        if let Some(token) = self.cancel {
-            job = job.with_cancel(token.clone());
+        let job = Job::new(&program);
+        match self.cancel {
+            Some(token) => job.with_cancel(token.clone()),
+            None => job,
         }
-        let captured = job.run();
+    }
+
+    /// Returns the document that the run has printed.
+    pub(super) fn read(
+        &self,
+        question: &Question,
+        captured: &Captured,
+    ) -> Result<String, ToolError> {
         log::event(Level::Debug, "provider.asked", || {
             let micros = captured.outcome.wall.as_micros();
             vec![
@@ -89,38 +89,41 @@ impl Asked<'_> {
                 ),
             ]
         });
-        let seen = Seen {
-            stderr: &captured.stderr,
-            ..Seen::default()
-        };
-        if let Some(error) = &captured.failure {
-            return Err(of_host(error, seen));
-        }
-        match captured.outcome.status {
-            Some(status) if status.is_success() => {}
-            Some(status) => return Err(of_child(status, seen).error),
-            None => return Err(of_host(&ProcessError::StatusLost, seen)),
-        }
-        match json::document(&captured.stdout) {
-            Ok(document) => Ok(document.text().to_owned()),
-            Err(error) => Err(seen.added_to(question.misshapen(&ReadError::Json(error)))),
-        }
+        // A provider's own error to a question is shown as a reason, not passed on to a caller of a tool.
+        let secrets = Secrets::of(self.program.environment().secrets());
+        document(question, captured).map_err(|error| secrets.masked_error(error))
+    }
+}
+
+fn document(question: &Question, captured: &Captured) -> Result<String, ToolError> {
+    let seen = Seen {
+        stderr: &captured.stderr,
+        ..Seen::default()
+    };
+    if let Some(error) = &captured.failure {
+        return Err(of_host(error, seen));
+    }
+    match captured.outcome.status {
+        Some(status) if status.is_success() => {}
+        Some(status) => return Err(of_child(status, seen).error),
+        None => return Err(of_host(&ProcessError::StatusLost, seen)),
+    }
+    match json::document(&captured.stdout) {
+        Ok(document) => Ok(document.text().to_owned()),
+        Err(error) => Err(seen.added_to(question.misshapen(&ReadError::Json(error)))),
     }
 }
 
 /// Finds the file of a program.
-pub(super) fn resolve(program: &Program) -> Result<PathBuf, ToolError> {
-    program
-        .resolve()
-        .map_err(|error| of_host(&ProcessError::Unavailable(error), Seen::default()))
+pub(super) fn file(program: &Program) -> Result<FileIdentity, ToolError> {
+    let (path, metadata) = program
+        .resolve_file()
+        .map_err(|error| of_host(&ProcessError::Unavailable(error), Seen::default()))?;
+    Ok(FileIdentity::of_metadata(&path, &metadata))
 }
 
-/// Returns which file a program is now.
-pub(super) fn identity(program: &Program, file: &Path) -> Result<ExecutableIdentity, ToolError> {
-    ExecutableIdentity::of(file, program.environment().get("PATH")).map_err(|error| {
-        ToolError::new(
-            ErrorKind::Unavailable,
-            format!("`{}` cannot be looked at: {error}", file.display()),
-        )
-    })
+/// Returns which executable a program is now.
+pub(super) fn identity(program: &Program) -> Result<ExecutableIdentity, ToolError> {
+    let path = program.environment().get("PATH");
+    Ok(ExecutableIdentity::of_file(file(program)?, path))
 }

@@ -58,8 +58,24 @@ impl Kit {
 
 fn compile(child: &Path) -> bool {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("children/child.c");
+    // Alone, without a C library: what its start does would hide the rest.
+    let alone = [
+        "-static",
+        "-nostdlib",
+        "-ffreestanding",
+        "-fno-stack-protector",
+    ];
+    // Its own copy loop must not become a call of itself.
+    let loops = [
+        "-O2",
+        "-fno-tree-loop-distribute-patterns",
+        "-fno-pie",
+        "-no-pie",
+    ];
     Command::new("cc")
-        .args(["-O2", "-static", "-o"])
+        .args(alone)
+        .args(loops)
+        .arg("-o")
         .arg(child)
         .arg(source)
         .stderr(Stdio::null())

@@ -12,6 +12,7 @@ use super::rules::Rules;
 use crate::catalog;
 use crate::output::{DONE, Output};
 use crate::progress::Progress;
+use crate::signals::Busy;
 
 /// One step of asking a provider.
 #[derive(Serialize)]
@@ -46,6 +47,7 @@ pub(super) fn run(name: Option<&str>, output: &mut Output) -> Result<u8, ToolErr
     let rules = Rules::of(&host, name);
     let mut steps = Vec::new();
     for name in names {
+        let _busy = Busy::begin();
         let _progress = Progress::begin(&format!("asking {name}"), output.mode());
         // Asked afresh: what is in the cache is what may be wrong.
         examine(&name, &host.provider(&name)?, &mut steps);

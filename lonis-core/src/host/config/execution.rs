@@ -8,7 +8,7 @@ use crate::limits::{Bound, Limits};
 use crate::process::Level;
 
 /// How one table says that its children are run; what it leaves out is looked for in the next table.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Execution {
     /// The bounds that are set.
     pub bounds: Limits,
@@ -29,7 +29,7 @@ pub struct Execution {
 }
 
 /// The value of a variable set for a child.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EnvValue {
     /// This text.
     Literal(String),

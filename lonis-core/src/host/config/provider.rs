@@ -7,7 +7,7 @@ use super::{ConfigError, Execution};
 use crate::host::name::ProviderName;
 
 /// One provider as its file has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProviderEntry {
     /// The program: absolute, or a bare name that is looked for on the child's `PATH`.
     pub command: String,
@@ -47,7 +47,7 @@ impl ProviderEntry {
 }
 
 /// Arguments in place of those of the provider surface, each `None` where the usual ones hold.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct SurfaceArguments {
     /// In place of `--mode json manifest`.
     pub manifest: Option<Vec<String>>,
@@ -60,7 +60,7 @@ pub struct SurfaceArguments {
 }
 
 /// What a file says of one tool of a provider.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct NativeTool {
     /// The id it is registered under, in place of its mangled name.
     pub id: Option<ToolId>,

@@ -76,8 +76,10 @@ impl Tokens {
         entry.calls.remove(&call);
         if entry.calls.is_empty() {
             // The token lives on with its owner, and so does its event, which must not be reported any more.
-            if let Ok(Some(event)) = entry.token.event_after(entry.seen) {
-                let _ = epoll::delete(supervisor, event);
+            if let Ok(events) = entry.token.events_after(entry.seen) {
+                for event in events.into_iter().flatten() {
+                    let _ = epoll::delete(supervisor, event);
+                }
             }
             self.by_mark.remove(&mark);
             self.marks.remove(&token.identity());
@@ -92,8 +94,8 @@ fn arm(
     token: &CancelToken,
     seen: Stage,
 ) -> Result<(), SystemError> {
-    match token.event_after(seen)? {
-        Some(event) => supervisor.arm(mark, Place::Token, event, PollFlags::IN),
-        None => Ok(()),
+    for event in token.events_after(seen)?.into_iter().flatten() {
+        supervisor.arm(mark, Place::Token, event, PollFlags::IN)?;
     }
+    Ok(())
 }
