@@ -47,7 +47,6 @@ impl ContentHash {
         Ok(Self::of_canonical(&canonical::bytes(value)?))
     }
 
-    /// Hashes a text that is canonical already.
     /// Hashes bytes as they are: of a file, or of a text that is canonical already.
     pub fn of_bytes(bytes: &[u8]) -> Self {
         Self::of_canonical(bytes)
