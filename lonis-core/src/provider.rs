@@ -25,6 +25,7 @@ mod inquiry;
 mod listing;
 mod native_name;
 mod question;
+mod surface;
 
 use answers::Answers;
 pub use answers::ProviderAnswers;
@@ -33,6 +34,7 @@ pub(crate) use inquiry::{AskedQuestion, Inquiry, Run};
 pub use listing::{ListedTool, Listing, Refusal};
 pub use native_name::{NativeName, NativeNameError};
 use question::{Asked, Question};
+use surface::Surface;
 
 /// A program that offers tools by the provider surface: `manifest`, `tools list`, `tools describe`, `call`.
 ///
@@ -52,10 +54,7 @@ use question::{Asked, Question};
 #[derive(Debug, Clone)]
 pub struct SubprocessProvider {
     program: Program,
-    manifest_args: Vec<OsString>,
-    tools_list_args: Vec<OsString>,
-    describe_args: Vec<OsString>,
-    call_args: Vec<OsString>,
+    surface: Surface,
     ids: BTreeMap<String, ToolId>,
     cancel: Option<CancelToken>,
     answers: Arc<Answers>,
@@ -69,19 +68,9 @@ impl SubprocessProvider {
 
     /// Makes a provider of a program that is set up already; its arguments stand before those of the surface.
     pub fn of_program(program: Program) -> Self {
-        let surface = |words: &[&str]| {
-            ["--mode", "json"]
-                .iter()
-                .chain(words)
-                .map(OsString::from)
-                .collect()
-        };
         Self {
             program,
-            manifest_args: surface(&["manifest"]),
-            tools_list_args: surface(&["tools", "list"]),
-            describe_args: surface(&["tools", "describe"]),
-            call_args: surface(&["call"]),
+            surface: Surface::default(),
             ids: BTreeMap::new(),
             cancel: None,
             answers: Arc::default(),
@@ -93,7 +82,7 @@ impl SubprocessProvider {
         mut self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        self.manifest_args = arguments.into_iter().map(Into::into).collect();
+        self.surface.manifest = Some(arguments.into_iter().map(Into::into).collect());
         self.changed()
     }
 
@@ -102,7 +91,7 @@ impl SubprocessProvider {
         mut self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        self.tools_list_args = arguments.into_iter().map(Into::into).collect();
+        self.surface.tools_list = Some(arguments.into_iter().map(Into::into).collect());
         self.changed()
     }
 
@@ -111,7 +100,7 @@ impl SubprocessProvider {
         mut self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        self.describe_args = arguments.into_iter().map(Into::into).collect();
+        self.surface.describe = Some(arguments.into_iter().map(Into::into).collect());
         self.changed()
     }
 
@@ -120,7 +109,7 @@ impl SubprocessProvider {
         mut self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        self.call_args = arguments.into_iter().map(Into::into).collect();
+        self.surface.call = Some(arguments.into_iter().map(Into::into).collect());
         self
     }
 
@@ -174,18 +163,17 @@ impl SubprocessProvider {
     ///
     /// They hold for the executable as it is now; the caller has compared its [`identity`](Self::identity).
     pub fn with_answers(self, answers: ProviderAnswers) -> Self {
-        let identity = self.identity().ok();
-        self.with_answers_of(identity, answers)
+        self.keep_answers(self.identity().ok(), answers);
+        self
     }
 
-    /// Hands over answers of the executable that was just looked at.
-    pub(crate) fn with_answers_of(
-        self,
+    /// Takes answers of the executable that was just looked at, in place of those that it had.
+    pub(crate) fn keep_answers(
+        &self,
         identity: Option<ExecutableIdentity>,
         answers: ProviderAnswers,
-    ) -> Self {
+    ) {
         self.answers.replace(identity, answers);
-        self
     }
 
     /// Returns every answer so far, as it came, to be stored.
@@ -302,11 +290,7 @@ impl SubprocessProvider {
     /// `invalid_input` for a name that cannot be called.
     pub fn tool(&self, native: &str) -> Result<SubprocessTool, ToolError> {
         let name = usable(native)?;
-        let arguments = self
-            .call_args
-            .iter()
-            .cloned()
-            .chain([OsString::from(native)]);
+        let arguments = self.surface.of_call(native);
         let program = self.program.clone().with_args(arguments);
         let source = ContractSource::described(self.clone(), &name);
         Ok(SubprocessTool::of_program(self.id_of(&name), program).with_contract_source(source))
@@ -353,21 +337,16 @@ impl SubprocessProvider {
         let path = self.program.environment().get("PATH");
         let identity = ExecutableIdentity::of_file(file, path);
         let asked = self.asked(question);
-        let captured = asked.job(question).run();
+        let captured = asked.job().run();
         let text: Arc<str> = asked.read(question, &captured)?.into();
         self.answers.put(identity, question, &text);
         Ok(text)
     }
 
     fn asked(&self, question: &Question) -> Asked<'_> {
-        let arguments = match question {
-            Question::Manifest => &self.manifest_args,
-            Question::ToolsList => &self.tools_list_args,
-            Question::Describe(_) => &self.describe_args,
-        };
         Asked {
             program: &self.program,
-            arguments,
+            arguments: self.surface.of_question(question),
             cancel: self.cancel.as_ref(),
         }
     }

@@ -149,10 +149,9 @@ fn program(
     execution: &Execution,
     environment: &Environment,
 ) -> Result<Program, ToolError> {
-    let program = Program::new(command);
     let program = match environment.variable("PATH") {
-        Some(path) => program.with_path(path),
-        None => program,
+        Some(path) => Program::in_path(command, Some(path.to_owned())),
+        None => Program::new(command),
     };
     under(program, execution, environment)
 }

@@ -79,8 +79,8 @@ pub(super) fn look(
                 };
                 let fingerprint =
                     assemble::fingerprint(entry, &registration.execution, environment);
-                match from_cache(at, &provider, &fingerprint, cache, now) {
-                    Ok(known) => discovery.known.push(known),
+                match from_cache(&provider, &fingerprint, cache, now) {
+                    Ok(found) => discovery.known.push(found.of_provider(at, provider)),
                     Err(key) => discovery.unasked.push(Unasked { at, provider, key }),
                 }
             }
@@ -156,14 +156,33 @@ pub(super) fn store<'a>(
     }
 }
 
-/// What the cache knows of a provider, or the key under which it is to be kept.
+/// What the cache knows of a provider.
+struct Cached {
+    key: Key,
+    listing: Result<Listing, ToolError>,
+    stored_contracts: usize,
+}
+
+impl Cached {
+    fn of_provider(self, at: usize, provider: SubprocessProvider) -> Discovered {
+        Discovered {
+            at,
+            provider: Some(provider),
+            listing: self.listing,
+            key: Some(self.key),
+            stored_contracts: self.stored_contracts,
+            from_cache: true,
+        }
+    }
+}
+
+/// What the cache knows of a provider, which keeps it, or the key under which it is to be kept.
 fn from_cache(
-    at: usize,
     provider: &SubprocessProvider,
     fingerprint: &[u8],
     cache: &mut DiscoveryCache,
     now: SystemTime,
-) -> Result<Discovered, Option<Key>> {
+) -> Result<Cached, Option<Key>> {
     let Ok(file) = provider.file_identity() else {
         return Err(None);
     };
@@ -182,28 +201,24 @@ fn from_cache(
         return Err(Some(key));
     }
     if let Some(failure) = entry.failure {
-        let known = Discovered {
-            key: Some(key),
-            provider: Some(provider.clone()),
-            ..Discovered::failed(at, failure.error)
-        };
-        return Ok(known);
+        return Ok(Cached {
+            key,
+            listing: Err(failure.error),
+            stored_contracts: 0,
+        });
     }
     let answers = entry.into_answers();
     let stored_contracts = answers.contracts.len();
-    let kept = provider.clone().with_answers_of(Some(identity), answers);
-    if let Some(listing) = kept.kept_listing() {
-        return Ok(Discovered {
-            at,
-            provider: Some(kept),
+    provider.keep_answers(Some(identity), answers);
+    if let Some(listing) = provider.kept_listing() {
+        return Ok(Cached {
+            key,
             listing: Ok(listing),
-            key: Some(key),
             stored_contracts,
-            from_cache: true,
         });
     }
     // Answers that no longer read were kept by a version that read them differently.
-    drop(kept.with_answers_of(None, ProviderAnswers::default()));
+    provider.keep_answers(None, ProviderAnswers::default());
     Err(Some(key))
 }
 

@@ -70,20 +70,31 @@ pub(crate) fn children(pid: u32) -> Vec<u32> {
     lists.flat_map(|list| numbers(&list)).collect()
 }
 
-/// Returns how many children of this process compute, or have descendants that do, as far as a look at some of them
-/// tells; counts no further than asked for.
-pub(crate) fn computing_children(enough: usize) -> usize {
-    /// Looked at, so that a look takes a millisecond at most.
-    const LOOKS: usize = 32;
-    /// Of each: a wrapper has a child, which may have one.
-    const DESCENDANTS: usize = 4;
+/// Returns how many children of this process compute, or wait for descendants that do, as far as a look at some of them
+/// tells.
+pub(crate) fn computing_children() -> usize {
+    /// Looked at, so that a look takes a fraction of a millisecond.
+    const LOOKS: usize = 16;
+    /// Below each: a wrapper has a child, which may have one.
+    const LEVELS: usize = 2;
     let children = children(std::process::id());
     let step = children.len().div_ceil(LOOKS).max(1);
-    let computes = |pid: &u32| look(*pid).is_some_and(|look| look.is_computing);
-    let some_computes =
-        |pid: &&u32| computes(pid) || descendants(**pid, DESCENDANTS).iter().any(computes);
-    let computing = children.iter().step_by(step).filter(some_computes);
-    computing.take(enough.div_ceil(step)).count() * step
+    let looked: Vec<bool> = children
+        .iter()
+        .step_by(step)
+        .map(|pid| computes(*pid, LEVELS))
+        .collect();
+    let computing = looked.iter().filter(|computes| **computes).count();
+    computing * children.len() / looked.len().max(1)
+}
+
+fn computes(pid: u32, levels: usize) -> bool {
+    let below = || {
+        let list = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+        numbers(&list.unwrap_or_default())
+    };
+    look(pid).is_some_and(|look| look.is_computing)
+        || (levels > 0 && below().into_iter().any(|pid| computes(pid, levels - 1)))
 }
 
 /// Returns whether the kernel keeps lists of children at all.

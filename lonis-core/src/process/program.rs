@@ -79,6 +79,11 @@ impl Program {
     ///
     /// A relative path is meant from the present working directory and keeps its meaning when that one changes.
     pub fn new(command: impl Into<OsString>) -> Self {
+        Self::in_path(command, std::env::var_os("PATH"))
+    }
+
+    /// Creates a program that is looked for in another `PATH` than this process's own.
+    pub(crate) fn in_path(command: impl Into<OsString>, path: Option<OsString>) -> Self {
         let command = PathBuf::from(command.into());
         let is_relative = command.is_relative() && command.as_os_str().as_bytes().contains(&b'/');
         // Without a working directory the path stays relative, and is then not found at the start.
@@ -88,7 +93,7 @@ impl Program {
             _ => command,
         };
         let mut environment = Environment::default();
-        if let Some(path) = std::env::var_os("PATH") {
+        if let Some(path) = path {
             environment.set("PATH", path);
         }
         Self {
@@ -349,7 +354,11 @@ impl Program {
     }
 
     fn changed(mut self) -> Self {
-        self.prepared = Arc::default();
+        // Where it is shared, those who share it keep what it was.
+        match Arc::get_mut(&mut self.prepared) {
+            Some(prepared) => *prepared = Mutex::default(),
+            None => self.prepared = Arc::default(),
+        }
         self
     }
 }

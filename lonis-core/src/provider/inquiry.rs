@@ -56,7 +56,7 @@ impl Inquiry {
             (&inquiry.list, Question::ToolsList),
         ] {
             if answer.is_none() {
-                let job = provider.asked(&question).job(&question);
+                let job = provider.asked(&question).job();
                 runs.push(Run { job, question });
             }
         }

@@ -47,21 +47,17 @@ impl std::fmt::Display for Question {
 /// Who is asked, and how.
 pub(super) struct Asked<'a> {
     pub(super) program: &'a Program,
-    pub(super) arguments: &'a [OsString],
+    pub(super) arguments: Vec<OsString>,
     pub(super) cancel: Option<&'a CancelToken>,
 }
 
 impl Asked<'_> {
-    /// Returns the run that answers a question.
-    pub(super) fn job(&self, question: &Question) -> Job {
-        let name = match question {
-            Question::Describe(name) => Some(OsString::from(name.as_str())),
-            Question::Manifest | Question::ToolsList => None,
-        };
+    /// Returns the run that answers the question.
+    pub(super) fn job(&self) -> Job {
         let program = self
             .program
             .clone()
-            .with_args(self.arguments.iter().cloned().chain(name));
+            .with_args(self.arguments.iter().cloned());
         let job = Job::new(&program);
         match self.cancel {
             Some(token) => job.with_cancel(token.clone()),

@@ -11,14 +11,12 @@ use crate::Listing;
 use crate::process::{Captured, Pool, computing_children};
 use crate::provider::{AskedQuestion, Inquiry, Run};
 
-/// Runs at one time at first, for each core. More of those that compute would only share the cores, and each has its
-/// own deadline.
-const RUNS_PER_CORE: usize = 8;
-/// How many times as many run once most of them were found to wait for something else than a core.
-const WIDENING: usize = 4;
+/// Runs that compute at one time, for each core; those that wait for something else do not count. More would only share
+/// the cores, and each has its own deadline.
+const COMPUTING_PER_CORE: usize = 16;
 /// The most runs at one time.
 const MOST_RUNS: usize = 256;
-/// Without an answer for so long, it is looked what the runs do.
+/// Without an answer for so long, it is looked how many of the runs compute.
 const SILENCE: Duration = Duration::from_millis(2);
 
 /// What one run gave: whose it was, for which question, and its output.
@@ -68,10 +66,15 @@ fn discovered(unasked: Unasked, listing: Result<Listing, ToolError>) -> Discover
 
 /// Carries out all runs, and hands over what each gave in the order in which they end.
 fn drive(mut waiting: VecDeque<(usize, Run)>, mut take: impl FnMut(Message)) {
+    if waiting.is_empty() {
+        // All is known, and finding out how many cores there are takes longer than the rest.
+        return;
+    }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = Pool::with_width(MOST_RUNS);
     let (sender, receiver) = mpsc::channel();
-    let (mut width, mut running) = (cores * RUNS_PER_CORE, 0);
+    let most_computing = cores * COMPUTING_PER_CORE;
+    let (mut width, mut running) = (most_computing, 0);
     loop {
         while running < width
             && let Some((place, run)) = waiting.pop_front()
@@ -92,10 +95,10 @@ fn drive(mut waiting: VecDeque<(usize, Run)>, mut take: impl FnMut(Message)) {
                 running -= 1;
                 take(message);
             }
-            Err(RecvTimeoutError::Timeout) if computing_children(cores) < cores => {
-                width = (width * WIDENING).min(MOST_RUNS);
+            Err(RecvTimeoutError::Timeout) => {
+                let waiting = usize::saturating_sub(running, computing_children());
+                width = (most_computing + waiting).min(MOST_RUNS);
             }
-            Err(RecvTimeoutError::Timeout) => {}
             // This function has a sender too, so that the other ends are never all gone.
             Err(RecvTimeoutError::Disconnected) => break,
         }
