@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Map, output: &mut Output) -> Result<u8, ToolError>
 fn plan(arguments: &Map, found: &Found, is_confirmed: bool) -> Result<Plan, ToolError> {
     let cores = available_parallelism().map_or(1, NonZero::get) as u64;
     // Asking for the token raises the limit on descriptors.
-    let cancel = found.is_hosted().then(signals::token);
+    let cancel = found.is_hosted().then(signals::watched_token);
     let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     let most = (descriptors.saturating_sub(OWN_DESCRIPTORS) / DESCRIPTORS_PER_CALL).max(1);
     let width = arguments.width.unwrap_or(cores * CALLS_PER_CORE);
