@@ -107,11 +107,14 @@ pub(crate) enum Command {
 pub(crate) enum Tools {
     /// Lists the tools, a line each.
     List,
-    /// Finds tools by words of their id and description.
+    /// Finds tools by words of their id and description, the likeliest first.
     Search {
         /// The words; a tool has to have all of them.
         #[arg(required = true)]
         words: Vec<String>,
+        /// Shows no more than this many.
+        #[arg(long, value_name = "COUNT")]
+        limit: Option<usize>,
     },
     /// Prints a tool's contract.
     Describe {

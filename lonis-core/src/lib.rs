@@ -21,6 +21,7 @@ mod registry;
 mod render;
 mod run;
 mod schema_check;
+mod search;
 mod secrets;
 mod serve;
 mod stream;
@@ -40,6 +41,7 @@ pub use registry::ToolRegistry;
 pub use render::{BlockWriter, render, render_error, render_note, write_text};
 pub use run::{Delivery, collect, deliver, not_written, report, run_call, run_stream, run_tool};
 pub use schema_check::{SchemaBreach, SchemaCheck, SchemaCheckError};
+pub use search::Search;
 pub use serve::{Provider, serve};
 #[cfg(feature = "futures")]
 pub use stream::AsyncBlockStream;

@@ -84,6 +84,19 @@ fn the_list_is_lines_for_people_and_one_object_for_programs() {
     }
     let found = place.run(&["tools", "search", "ECHO"]).ok();
     assert_eq!(found.stdout.lines().count(), 1);
+    let limited = place
+        .run(&["tools", "search", "builtin", "--limit", "1"])
+        .ok();
+    assert_eq!(limited.stdout, format!("lonis:builtin:echo\t{version}\n"));
+    let slip = place.run(&["tools", "search", "verison"]);
+    assert!(
+        slip.stdout.starts_with("lonis:builtin:version\t"),
+        "{slip:?}"
+    );
+    assert!(
+        slip.stderr.starts_with("note: no tool has every word"),
+        "{slip:?}"
+    );
     assert!(
         place
             .run(&["tools", "search", "nothing-has-this"])

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use lonis::Search;
 use lonis::host::{Environment, Host};
 
 use crate::case::{Case, Clock, Place};
@@ -76,6 +77,7 @@ pub(super) fn cases(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
             .micros_at_most(500.0),
         case("ours: 100 that sleep 50 ms", slow.cold(), COUNT).micros_at_most(120_000.0),
         delayed("ours: 99 beside one that hangs", hung.cold()),
+        search("ours: search over 10,000 tools").micros_at_most(20_000.0),
     ]
 }
 
@@ -100,6 +102,27 @@ fn delayed(name: &str, environment: Environment) -> Case {
     })
     .in_place(Place::Small)
     .micros_at_most(120_000.0)
+}
+
+/// Ten thousand ids and descriptions, ranked by two words that a tenth of them have.
+fn search(name: &str) -> Case {
+    const TOOLS: usize = 10_000;
+    let tools: Vec<(String, String)> = (0..TOOLS)
+        .map(|number| {
+            let id = format!("provider{}:group{}:tool{number}", number % 100, number % 10);
+            (
+                id,
+                format!("Does thing {} of area {}.", number % 13, number % 10),
+            )
+        })
+        .collect();
+    let ranked = move || {
+        let search = Search::new(["group3", "area"]);
+        search
+            .ranked(&tools, |(id, description)| (id, description))
+            .len()
+    };
+    Case::new(name, Clock::Wall, ranked, |found| *found == TOOLS / 10).in_place(Place::Small)
 }
 
 fn one_by_one(name: &str, programs: Vec<PathBuf>) -> Case {
