@@ -4,6 +4,7 @@
 //! the budget goes. The first candidate that does not fit ends the bundle, so that a larger budget keeps a superset.
 
 mod callees;
+mod counter;
 mod decisions;
 mod manifest;
 mod relevance;
@@ -17,6 +18,7 @@ use soil::testing::spec_cases;
 use crate::failure::Failure;
 use crate::oracle::Attachment;
 use crate::project::{Named, Project, SpecFile};
+pub(crate) use counter::Counter;
 pub(crate) use decisions::decisions_text;
 use manifest::Manifest;
 
@@ -27,6 +29,7 @@ pub(crate) struct Budget {
     pub(crate) tokens: u64,
     /// Tokens of everything, the manifest included; none means that it may come on top.
     pub(crate) max_tokens: Option<u64>,
+    pub(crate) counter: Counter,
     /// Whether the manifest leaves out what is not of the contract.
     pub(crate) is_plain: bool,
 }
@@ -36,15 +39,12 @@ pub(crate) struct Budget {
 pub(crate) struct Bundle {
     /// Paths and texts; `bundle.json` last.
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// Tokens of all of it.
+    /// Tokens of all of it, its manifest without this number.
     pub(crate) estimate: u64,
+    /// Tokens of all of it as it is written.
+    tokens: u64,
     /// How many candidates did not fit.
     pub(crate) dropped: u64,
-}
-
-/// Counts the tokens of a text by the rule of the contract: a quarter of its bytes.
-const fn tokens(bytes: usize) -> u64 {
-    (bytes as u64).div_ceil(4)
 }
 
 /// Files that are kept together or not at all.
@@ -65,9 +65,24 @@ impl Unit {
         self.files.first().map_or("", |(path, _)| path)
     }
 
-    fn tokens(&self) -> u64 {
-        tokens(self.files.iter().map(|(_, bytes)| bytes.len()).sum())
+    /// Counts what its files add to a sum of tokens.
+    fn weighed(self, counter: Counter) -> Weighed {
+        Weighed {
+            weight: weight(&self.files, counter),
+            unit: self,
+        }
     }
+}
+
+/// A unit with what it adds to a sum of tokens, since counting twice takes its time.
+#[derive(Clone, Debug)]
+struct Weighed {
+    unit: Unit,
+    weight: u64,
+}
+
+fn weight(files: &[(String, Vec<u8>)], counter: Counter) -> u64 {
+    files.iter().map(|(_, bytes)| counter.weight(bytes)).sum()
 }
 
 impl Bundle {
@@ -81,16 +96,19 @@ impl Bundle {
         budget: Budget,
     ) -> Result<Self, Failure> {
         let mandatory = mandatory(project, named)?;
-        let bytes = mandatory.iter().map(|(_, bytes)| bytes.len()).sum();
-        let needed = tokens(bytes);
+        let counter = budget.counter;
+        let base = weight(&mandatory, counter);
+        let needed = counter.tokens(base);
         if needed > budget.tokens {
             return Err(too_small(needed, budget.tokens));
         }
         let candidates = candidates(project, named)?;
+        let weighed = candidates.into_iter().map(|unit| unit.weighed(counter));
+        let candidates: Vec<Weighed> = weighed.collect();
         let mut kept = 0;
         let mut used = needed;
         for unit in &candidates {
-            used += unit.tokens();
+            used += counter.tokens(unit.weight);
             if used > budget.tokens {
                 break;
             }
@@ -100,13 +118,14 @@ impl Bundle {
             named,
             budget,
             mandatory: &mandatory,
+            base,
             candidates: &candidates,
         };
         let mut bundle = packing.bundle(kept);
-        while let Some(max) = budget.max_tokens.filter(|max| bundle.estimate > *max) {
+        while let Some(max) = budget.max_tokens.filter(|max| bundle.tokens > *max) {
             kept = kept
                 .checked_sub(1)
-                .ok_or_else(|| too_small(bundle.estimate, max))?;
+                .ok_or_else(|| too_small(bundle.tokens, max))?;
             bundle = packing.bundle(kept);
         }
         Ok(bundle)
@@ -188,19 +207,23 @@ struct Packing<'p> {
     named: Named<'p>,
     budget: Budget,
     mandatory: &'p [(String, Vec<u8>)],
-    candidates: &'p [Unit],
+    /// What the mandatory files add to a sum of tokens.
+    base: u64,
+    candidates: &'p [Weighed],
 }
 
 impl Packing<'_> {
     /// Gives the bundle that keeps so many candidates.
     fn bundle(&self, kept: usize) -> Bundle {
+        let counter = self.budget.counter;
         let (kept, dropped) = self.candidates.split_at(kept);
         let mandatory = self.mandatory.iter().map(|(path, _)| path.as_str());
-        let packed: Vec<&str> = mandatory.chain(kept.iter().map(Unit::path)).collect();
-        let units = self.candidates.iter().map(Unit::tokens);
+        let kept_paths = kept.iter().map(|one| one.unit.path());
+        let packed: Vec<&str> = mandatory.chain(kept_paths).collect();
+        let each = self.candidates.iter().map(|one| counter.tokens(one.weight));
+        let needed = counter.tokens(self.base) + each.sum::<u64>();
         let mut files = self.mandatory.to_vec();
-        let needed = tokens(files.iter().map(|(_, bytes)| bytes.len()).sum());
-        files.extend(kept.iter().flat_map(|unit| unit.files.iter().cloned()));
+        files.extend(kept.iter().flat_map(|one| one.unit.files.iter().cloned()));
         let spec = self.named.function.spec.as_ref();
         let function = spec.and_then(SpecFile::function);
         let manifest = Manifest {
@@ -208,17 +231,20 @@ impl Packing<'_> {
             budget: self.budget,
             packed: &packed,
             dropped,
-            needed: needed + units.sum::<u64>(),
+            needed,
             oracle: function.and_then(|(_, function)| function.reference.as_ref()),
             hashes: spec.and_then(|file| Some(file.spec.as_ref()?.hashes)),
         };
-        let total: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
-        let estimate = tokens(total + manifest.text(0).len());
+        let weights = self.base + kept.iter().map(|one| one.weight).sum::<u64>();
+        let with = |manifest: &str| counter.tokens(weights + counter.weight(manifest.as_bytes()));
+        let estimate = with(&manifest.text(0));
         let text = manifest.text(estimate);
+        let tokens = with(&text);
         files.push(("bundle.json".to_owned(), text.into_bytes()));
         Bundle {
             files,
             estimate,
+            tokens,
             dropped: dropped.len() as u64,
         }
     }

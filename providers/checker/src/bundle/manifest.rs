@@ -3,7 +3,7 @@
 use soil::document::Writer;
 use soil::spec::{Hashes, Reference, ReferenceTarget};
 
-use super::{Budget, Unit};
+use super::{Budget, Weighed};
 
 /// The manifest of a bundle.
 ///
@@ -14,7 +14,7 @@ pub(super) struct Manifest<'m> {
     pub(super) definition: String,
     pub(super) budget: Budget,
     pub(super) packed: &'m [&'m str],
-    pub(super) dropped: &'m [Unit],
+    pub(super) dropped: &'m [Weighed],
     pub(super) needed: u64,
     /// What the cases are put to as well.
     pub(super) oracle: Option<&'m Reference>,
@@ -52,21 +52,23 @@ impl Manifest<'_> {
                 writer.key("prose").string(&hashes.prose.to_string());
             });
             if !self.budget.is_plain {
-                writer.key("counter").object(|writer| {
-                    writer.key("rule").string("bytes");
-                    writer.key("divisor").number(4);
-                });
+                let counter = self.budget.counter;
+                writer
+                    .key("counter")
+                    .object(|writer| counter.members(writer));
                 writer.key("needed").number(self.needed);
             }
         });
         writer.finish_document()
     }
 
-    fn dropped_members(&self, writer: &mut Writer, unit: &Unit) {
-        writer.key("item").string(unit.path());
+    fn dropped_members(&self, writer: &mut Writer, dropped: &Weighed) {
+        writer.key("item").string(dropped.unit.path());
         writer.key("reason").string("budget");
         if !self.budget.is_plain {
-            writer.key("tokens").number(unit.tokens());
+            writer
+                .key("tokens")
+                .number(self.budget.counter.tokens(dropped.weight));
         }
     }
 }

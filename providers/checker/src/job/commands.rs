@@ -10,7 +10,7 @@ use super::open::{Request, open};
 use super::place::Place;
 use super::record::Caps;
 use super::{charge, close, listed};
-use crate::bundle::Budget;
+use crate::bundle::{Budget, Counter};
 use crate::face;
 use crate::failure::Failure;
 use crate::project::{ROOT_VARIABLE, find};
@@ -70,6 +70,9 @@ struct Open {
     /// Tokens of the bundle, its manifest included.
     #[arg(long, value_name = "N")]
     max_tokens: Option<u64>,
+    /// What counts tokens: `bytes/N`, or the tokenizer `o200k_base`.
+    #[arg(long, value_name = "COUNTER", default_value_t = Counter::CONTRACT)]
+    counter: Counter,
     /// Calls that are served.
     #[arg(long, value_name = "N", default_value_t = 60)]
     turns: u64,
@@ -171,6 +174,7 @@ fn answer(command: &Command) -> Result<String, Failure> {
                 budget: Budget {
                     tokens: arguments.budget,
                     max_tokens: arguments.max_tokens,
+                    counter: arguments.counter,
                     is_plain: arguments.is_plain,
                 },
                 caps: Caps {

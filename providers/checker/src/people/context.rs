@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{Common, Outcome};
-use crate::bundle::{Budget, Bundle};
+use crate::bundle::{Budget, Bundle, Counter};
 use crate::failure::Failure;
 use crate::job::{surroundings, write_bundle};
 
@@ -22,6 +22,9 @@ pub(crate) struct Context {
     /// Tokens of everything, the manifest included.
     #[arg(long, value_name = "N")]
     max_tokens: Option<u64>,
+    /// What counts tokens: `bytes/N`, or the tokenizer `o200k_base`.
+    #[arg(long, value_name = "COUNTER", default_value_t = Counter::CONTRACT)]
+    counter: Counter,
     /// The folder to write to, which must not be there or be empty.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -36,6 +39,7 @@ pub(super) fn run(arguments: &Context) -> Result<Outcome, Failure> {
     let budget = Budget {
         tokens: arguments.budget,
         max_tokens: arguments.max_tokens,
+        counter: arguments.counter,
         is_plain: false,
     };
     let bundle = Bundle::pack(&project, named, budget)?;

@@ -36,3 +36,4 @@ mod registry;
 mod running;
 mod searching;
 mod testing;
+mod token_counts;
