@@ -3,9 +3,9 @@
 //! A map is a tree of wide nodes that versions share: a change copies the nodes on its way that another version holds too, and
 //! changes the others in place. Nodes that lose entries are not filled up again, so a tree is as deep as its inserts made it.
 
-mod keys;
 mod node;
 mod rank;
+mod sorted;
 
 #[cfg(test)]
 mod tests;
@@ -39,9 +39,16 @@ impl Map {
 
     /// Sets the value of a key.
     pub fn insert(&mut self, key: Value, value: Value) {
-        let (is_new, split) = self.root.insert(Rank::of(&key), key, value);
-        self.len += usize::from(is_new);
-        if let Some(split) = split {
+        let rank = Rank::of(&key);
+        // A leaf has room for one more; only one that this fills is looked for again, by a copy of the key.
+        let again = (!rank.is_exact).then(|| key.clone());
+        let inserted = self.root.insert(rank, key, value);
+        self.len += usize::from(inserted.is_new);
+        if inserted.is_full
+            && let Some(split) = self
+                .root
+                .split(rank, again.as_ref().unwrap_or(&Value::Unit))
+        {
             let lower = std::mem::take(&mut self.root);
             self.root = Node::above(lower, split);
         }
@@ -97,8 +104,8 @@ impl<'m> Iterator for Walk<'m> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(entry) = self.leaf.as_mut().and_then(Iterator::next) {
-                return Some(entry);
+            if let Some((key, value)) = self.leaf.as_mut().and_then(Iterator::next) {
+                return Some((key, value));
             }
             match self.open.last_mut()?.next() {
                 Some(node) => self.enter(node),

@@ -63,12 +63,7 @@ impl Machine<'_, '_> {
                         continue 'frame;
                     }
                     I::Return { from } => {
-                        if let Some(to) = self.plain_goal() {
-                            self.give_back(from, to);
-                            continue 'frame;
-                        }
-                        let value = self.result(from);
-                        if let Some(value) = self.leave(value)? {
+                        if let Some(value) = self.give_back(from)? {
                             return Ok(value);
                         }
                         continue 'frame;
@@ -291,7 +286,11 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "two numbers in registers, or a pair of them in memory"
+    )]
     fn signed(&self, left: Source, right: Source) -> Result<(i64, i64), Fault> {
         match (self.read(left), self.read(right)) {
             (Value::Signed(left), Value::Signed(right)) => Ok((*left, *right)),
@@ -308,13 +307,17 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Ends the running frame with its value, which goes to a register of the one that waits.
+    /// Ends the running frame with its value; gives it when no call waits.
     #[inline]
-    fn give_back(&mut self, from: Source, to: u32) {
+    fn give_back(&mut self, from: Source) -> Result<Option<Value>, Fault> {
         // Free of clean-up until it is stored, as registers are moved.
         let value = ManuallyDrop::new(self.result(from));
+        let Some(to) = self.plain_goal() else {
+            return self.leave(ManuallyDrop::into_inner(value));
+        };
         self.resume();
         self.registers.set(to, ManuallyDrop::into_inner(value));
+        Ok(None)
     }
 
     /// Makes something.

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::keys::{Keys, upper};
 use super::rank::Rank;
+use super::sorted::{Sorted, upper};
 use crate::values::Value;
 
 /// The blocks of numbers of a small map's only leaf.
@@ -15,6 +15,9 @@ const WIDE: usize = 4;
 /// The blocks of numbers of an inner node, which is wider: few changes reach one, and each lookup passes all levels.
 const INNER: usize = 8;
 
+/// Keys with their values; between two changes never full.
+type Leaf<const BLOCKS: usize> = Sorted<BLOCKS, (Value, Value)>;
+
 /// What is below a place of a map.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
@@ -24,18 +27,19 @@ pub(super) enum Node {
     Inner(Rc<Inner>),
 }
 
-/// Entries in the order of their keys, always fewer than there is room for.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Leaf<const BLOCKS: usize> {
-    keys: Keys<BLOCKS>,
-    values: Vec<Value>,
-}
-
 /// Children, at least one, with a key between each two: nothing behind it is below it, and all before it is.
 #[derive(Clone, Debug)]
 pub(super) struct Inner {
-    keys: Keys<INNER>,
+    keys: Sorted<INNER, Value>,
     children: Vec<Node>,
+}
+
+/// What a change of one entry did.
+pub(super) struct Inserted {
+    /// Whether the key was not there.
+    pub(super) is_new: bool,
+    /// Whether the leaf has to be split before the next change.
+    pub(super) is_full: bool,
 }
 
 /// The upper half of a node that became too wide, with the key that separates it.
@@ -46,8 +50,7 @@ pub(super) struct Split {
 }
 
 /// The entries of a leaf.
-pub(super) type Entries<'m> =
-    std::iter::Zip<std::slice::Iter<'m, Value>, std::slice::Iter<'m, Value>>;
+pub(super) type Entries<'m> = std::slice::Iter<'m, (Value, Value)>;
 
 /// The children of an inner node.
 pub(super) type Children<'m> = std::slice::Iter<'m, Node>;
@@ -62,7 +65,7 @@ impl Node {
     /// Puts a node above the two halves of another.
     pub(super) fn above(lower: Self, split: Split) -> Self {
         let mut inner = Inner {
-            keys: Keys::default(),
+            keys: Sorted::default(),
             children: vec![lower],
         };
         inner.put(0, split);
@@ -74,34 +77,50 @@ impl Node {
         let mut node = self;
         loop {
             match node {
-                Self::Small(leaf) => return leaf.get(rank, key),
-                Self::Leaf(leaf) => return leaf.get(rank, key),
+                Self::Small(leaf) => return value_of(leaf, rank, key),
+                Self::Leaf(leaf) => return value_of(leaf, rank, key),
                 Self::Inner(inner) => node = &inner.children[inner.child_of(rank, key)],
             }
         }
     }
 
-    /// Sets the value of a key; gives whether the key is new, and the upper half where the node became too wide.
-    pub(super) fn insert(&mut self, rank: Rank, key: Value, value: Value) -> (bool, Option<Split>) {
+    /// Sets the value of a key. A leaf that is full then has to be [split](Self::split).
+    #[inline]
+    pub(super) fn insert(&mut self, rank: Rank, key: Value, value: Value) -> Inserted {
+        let mut node = self;
+        loop {
+            match node {
+                Self::Small(leaf) => return put(Rc::make_mut(leaf), rank, key, value),
+                Self::Leaf(leaf) => return put(Rc::make_mut(leaf), rank, key, value),
+                Self::Inner(inner) => {
+                    let inner = Rc::make_mut(inner);
+                    let at = inner.child_of(rank, &key);
+                    node = &mut inner.children[at];
+                }
+            }
+        }
+    }
+
+    /// Splits the full leaf in which a key stands, and what becomes full above it; gives the upper half of this node, if it is one.
+    pub(super) fn split(&mut self, rank: Rank, key: &Value) -> Option<Split> {
         match self {
             Self::Small(leaf) => {
-                let leaf = Rc::make_mut(leaf);
-                let (is_new, _) = leaf.insert(rank, key, value);
-                if leaf.is_full() {
-                    *self = Self::Leaf(Rc::new(leaf.split_off(0)));
-                }
-                (is_new, None)
+                *self = Self::Leaf(Rc::new(Rc::make_mut(leaf).split_off(0)));
+                None
             }
             Self::Leaf(leaf) => {
                 let leaf = Rc::make_mut(leaf);
-                let (is_new, at) = leaf.insert(rank, key, value);
-                (is_new, leaf.is_full().then(|| leaf.split(at)))
+                let is_last = leaf.find(rank, key) == Ok(leaf.len() - 1);
+                let upper = leaf.split_off(middle(leaf.len(), is_last));
+                let (number, key) = upper.first();
+                let upper = Self::Leaf(Rc::new(upper));
+                Some(Split { number, key, upper })
             }
             Self::Inner(inner) => {
                 let inner = Rc::make_mut(inner);
-                let at = inner.child_of(rank, &key);
-                let (is_new, split) = inner.children[at].insert(rank, key, value);
-                (is_new, split.and_then(|split| inner.take(at, split)))
+                let at = inner.child_of(rank, key);
+                let split = inner.children[at].split(rank, key)?;
+                inner.take(at, split)
             }
         }
     }
@@ -109,8 +128,8 @@ impl Node {
     /// Takes a key out that is there.
     pub(super) fn remove(&mut self, rank: Rank, key: &Value) {
         match self {
-            Self::Small(leaf) => Rc::make_mut(leaf).remove(rank, key),
-            Self::Leaf(leaf) => Rc::make_mut(leaf).remove(rank, key),
+            Self::Small(leaf) => take(Rc::make_mut(leaf), rank, key),
+            Self::Leaf(leaf) => take(Rc::make_mut(leaf), rank, key),
             Self::Inner(inner) => {
                 let inner = Rc::make_mut(inner);
                 let at = inner.child_of(rank, key);
@@ -127,70 +146,55 @@ impl Node {
     /// Says whether nothing is in a node; an inner one keeps its last child.
     fn is_empty(&self) -> bool {
         match self {
-            Self::Small(leaf) => leaf.values.is_empty(),
-            Self::Leaf(leaf) => leaf.values.is_empty(),
+            Self::Small(leaf) => leaf.is_empty(),
+            Self::Leaf(leaf) => leaf.is_empty(),
             Self::Inner(inner) => inner.children.len() == 1 && inner.children[0].is_empty(),
         }
     }
 }
 
-impl<const BLOCKS: usize> Leaf<BLOCKS> {
-    pub(super) fn iter(&self) -> Entries<'_> {
-        self.keys.iter().zip(self.values.iter())
-    }
+/// Gives the value of a key in a leaf.
+#[inline]
+fn value_of<'l, const BLOCKS: usize>(
+    leaf: &'l Leaf<BLOCKS>,
+    rank: Rank,
+    key: &Value,
+) -> Option<&'l Value> {
+    let at = leaf.find(rank, key).ok()?;
+    let (_, value) = leaf.entry(at)?;
+    Some(value)
+}
 
-    #[inline]
-    fn get(&self, rank: Rank, key: &Value) -> Option<&Value> {
-        let at = self.keys.find(rank, key).ok()?;
-        self.values.get(at)
-    }
-
-    /// Sets the value of a key; gives whether the key is new, and where it stands.
-    #[inline]
-    fn insert(&mut self, rank: Rank, key: Value, value: Value) -> (bool, usize) {
-        match self.keys.find(rank, &key) {
-            Ok(at) => {
-                self.keys.replace(at, key);
-                self.values[at] = value;
-                (false, at)
-            }
-            Err(at) => {
-                self.keys.insert(at, rank.number, key);
-                self.values.insert(at, value);
-                (true, at)
+/// Sets the value of a key in a leaf.
+#[inline]
+fn put<const BLOCKS: usize>(
+    leaf: &mut Leaf<BLOCKS>,
+    rank: Rank,
+    key: Value,
+    value: Value,
+) -> Inserted {
+    match leaf.find(rank, &key) {
+        Ok(at) => {
+            leaf.replace(at, (key, value));
+            Inserted {
+                is_new: false,
+                is_full: false,
             }
         }
-    }
-
-    fn is_full(&self) -> bool {
-        self.values.len() == Keys::<BLOCKS>::CAPACITY
-    }
-
-    fn remove(&mut self, rank: Rank, key: &Value) {
-        if let Ok(at) = self.keys.find(rank, key) {
-            self.keys.remove(at);
-            self.values.remove(at);
-        }
-    }
-
-    fn split_off<const OTHERS: usize>(&mut self, at: usize) -> Leaf<OTHERS> {
-        Leaf {
-            keys: self.keys.split_off(at),
-            values: upper(&mut self.values, at, Keys::<OTHERS>::CAPACITY),
+        Err(at) => {
+            leaf.insert(at, rank.number, (key, value));
+            Inserted {
+                is_new: true,
+                is_full: leaf.is_full(),
+            }
         }
     }
 }
 
-impl Leaf<WIDE> {
-    fn split(&mut self, inserted: usize) -> Split {
-        let middle = middle(self.values.len(), inserted);
-        let upper = self.split_off(middle);
-        let (number, key) = upper.keys.first();
-        Split {
-            number,
-            key,
-            upper: Node::Leaf(Rc::new(upper)),
-        }
+/// Takes a key out of a leaf, if it is there.
+fn take<const BLOCKS: usize>(leaf: &mut Leaf<BLOCKS>, rank: Rank, key: &Value) {
+    if let Ok(at) = leaf.find(rank, key) {
+        leaf.remove(at);
     }
 }
 
@@ -217,27 +221,21 @@ impl Inner {
     /// Takes the upper half of a child; gives its own where it became too wide.
     fn take(&mut self, at: usize, split: Split) -> Option<Split> {
         self.put(at, split);
-        if self.keys.len() < Keys::<INNER>::CAPACITY {
+        if !self.keys.is_full() {
             return None;
         }
-        let middle = middle(self.children.len(), at + 1);
+        let len = self.children.len();
+        let middle = middle(len, at + 2 == len);
         // The key before the first of the upper children goes up.
-        let mut keys: Keys<INNER> = self.keys.split_off(middle - 1);
+        let mut keys: Sorted<INNER, Value> = self.keys.split_off(middle - 1);
         let (number, key) = keys.remove(0);
-        let children = upper(&mut self.children, middle, Keys::<INNER>::CAPACITY + 1);
-        Some(Split {
-            number,
-            key,
-            upper: Node::Inner(Rc::new(Self { keys, children })),
-        })
+        let children = upper(&mut self.children, middle, len);
+        let upper = Node::Inner(Rc::new(Self { keys, children }));
+        Some(Split { number, key, upper })
     }
 }
 
-/// Where a node is split: behind what it had, where something was put at its end, so that rising keys leave full nodes.
-const fn middle(len: usize, inserted: usize) -> usize {
-    if inserted + 1 == len {
-        inserted
-    } else {
-        len / 2
-    }
+/// Where a node is split: before its last part, where that is the newest, so that rising keys leave full nodes.
+const fn middle(len: usize, is_last_new: bool) -> usize {
+    if is_last_new { len - 1 } else { len / 2 }
 }
