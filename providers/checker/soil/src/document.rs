@@ -7,6 +7,7 @@ mod checked;
 mod diagnostics;
 mod found;
 mod params;
+mod places;
 mod signature;
 mod tokens;
 mod tree;

@@ -14,8 +14,8 @@ mod visible;
 
 use std::sync::Arc;
 
-pub use guard::{Clause, Guard, GuardClause};
-pub use manifest::{GuardTexts, Manifest};
+pub use guard::{Guard, GuardClause};
+pub use manifest::{Clause, GuardTexts, Manifest};
 pub use prelude::{PreludeFile, prelude, prelude_digest, prelude_files};
 pub use property::{Property, PropertyTexts};
 

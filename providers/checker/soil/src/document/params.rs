@@ -1,7 +1,7 @@
 //! The member `params` of a rich diagnostic.
 
 use super::Writer;
-use super::diagnostics::{Places, clipped};
+use super::places::{Places, clipped};
 use crate::diagnostic::{
     ArityCall, Candidate, Difference, EffectParams, EffectStep, MismatchParams, NameParams, Params,
     PathStep,

@@ -2,9 +2,12 @@
 
 mod call;
 mod guard;
+mod guarding;
 mod operands;
+mod primitive;
 mod registers;
 mod step;
+mod world;
 
 use std::rc::Rc;
 
@@ -13,7 +16,7 @@ use super::code::{Source, Unit};
 use super::raised::{Fault, Raised};
 use super::world::{Capability, World};
 use crate::values::{Captures, Exhausted, Forms, Meter, Value};
-use guard::Guarding;
+use guarding::Guarding;
 use operands::Operands;
 use registers::Registers;
 

@@ -5,15 +5,13 @@ mod list;
 mod map;
 mod number;
 mod text;
-mod world;
 
 use std::rc::Rc;
 
-use super::machine::Machine;
 use super::raised::{Fault, RaiseKind};
 use crate::environment::{Number, Operation};
 use crate::syntax::tree::ArithmeticOperator;
-use crate::values::{FormId, List, Map, Value, compare, hash_text, write};
+use crate::values::{FormId, List, Map, Meter, Value};
 
 /// A builtin, or an operation of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +156,7 @@ impl Primitive {
 pub(super) struct Arguments<'a>(pub(super) std::slice::IterMut<'a, Value>);
 
 impl Arguments<'_> {
-    fn next(&mut self) -> Result<Value, Fault> {
+    pub(super) fn next(&mut self) -> Result<Value, Fault> {
         let next = self.0.next().ok_or_else(mistyped)?;
         Ok(std::mem::replace(next, Value::Unit))
     }
@@ -177,93 +175,47 @@ macro_rules! take {
     ($arguments:expr, $variant:ident) => {
         match $arguments.next()? {
             Value::$variant(value) => value,
-            _ => return Err(super::mistyped()),
+            _ => return Err($crate::eval::primitive::mistyped()),
         }
     };
 }
-use take;
+pub(super) use take;
 
-impl Machine<'_, '_> {
-    /// Runs a primitive on as many arguments as it takes.
-    pub(super) fn primitive(
-        &mut self,
-        primitive: Primitive,
-        mut arguments: Arguments<'_>,
-    ) -> Result<Value, Fault> {
-        match primitive {
-            Primitive::Builtin(builtin) => self.builtin(builtin, &mut arguments),
-            Primitive::Equal => {
-                let (left, right) = (arguments.next()?, arguments.next()?);
-                let ordering = compare(&left, &right, &mut self.meter)?;
-                Ok(Value::boolean(ordering.is_eq()))
-            }
-            Primitive::Compare => {
-                let (left, right) = (arguments.next()?, arguments.next()?);
-                let ordering = compare(&left, &right, &mut self.meter)?;
-                Ok(Value::Signed(ordering as i64))
-            }
-            Primitive::Show(form) => {
-                let value = arguments.next()?;
-                let text = write(&mut self.forms, form, &value, &mut self.meter)?;
-                self.meter.make_bytes(text.len())?;
-                Ok(Value::text(text))
-            }
-            Primitive::Hash(form) => {
-                let value = arguments.next()?;
-                let text = write(&mut self.forms, form, &value, &mut self.meter)?;
-                Ok(Value::Unsigned(hash_text(&text)))
-            }
-            Primitive::Arithmetic(operator, number) => {
-                let (left, right) = (arguments.next()?, arguments.next()?);
-                number::arithmetic(operator, number, &left, &right, &mut self.meter)
-            }
-            Primitive::Negate(number) => {
-                number::negate(number, &arguments.next()?, &mut self.meter)
-            }
+/// Runs a builtin that needs nothing but its arguments.
+pub(super) fn run(
+    builtin: Builtin,
+    arguments: &mut Arguments<'_>,
+    meter: &mut Meter,
+) -> Result<Value, Fault> {
+    use Builtin as B;
+    match builtin {
+        B::Panic => match arguments.next()? {
+            Value::Text(message) => Err(Fault::new(RaiseKind::Panic, &**message)),
+            _ => Err(mistyped()),
+        },
+        B::Utf8Decode
+        | B::Utf8Encode
+        | B::Utf8Split
+        | B::Utf8Trim
+        | B::Utf8ParseF64
+        | B::Utf8Concat
+        | B::Utf8Join
+        | B::Utf8Len
+        | B::Utf8Slice
+        | B::Utf8ParseI64 => text::run(builtin, arguments, meter),
+        B::I64ToU64 | B::U64ToI64 | B::I64ToF64 | B::U64ToF64 | B::F64ToI64 | B::F64ToU64 => {
+            number::convert(builtin, arguments, meter)
         }
-    }
-
-    fn builtin(&mut self, builtin: Builtin, arguments: &mut Arguments<'_>) -> Result<Value, Fault> {
-        use Builtin as B;
-        match builtin {
-            B::WorldFs | B::WorldClock | B::WorldRand => self.narrowed(),
-            B::FsReadBytes => self.fs_read_bytes(arguments),
-            B::ClockNow => self.clock_now(arguments),
-            B::RandU64 => self.rand_u64(arguments),
-            B::FakeFs | B::FakeClock | B::FakeRand => self.fake(builtin, arguments),
-            B::Unit | B::ListEmpty | B::MapEmpty => {
-                Primitive::Builtin(builtin).value().ok_or_else(mistyped)
-            }
-            B::Panic => {
-                let message = arguments.next()?;
-                Err(match message {
-                    Value::Text(message) => Fault::new(RaiseKind::Panic, &**message),
-                    _ => mistyped(),
-                })
-            }
-            B::Utf8Decode
-            | B::Utf8Encode
-            | B::Utf8Split
-            | B::Utf8Trim
-            | B::Utf8ParseF64
-            | B::Utf8Concat
-            | B::Utf8Join
-            | B::Utf8Len
-            | B::Utf8Slice
-            | B::Utf8ParseI64 => text::run(builtin, arguments, &mut self.meter),
-            B::I64ToU64 | B::U64ToI64 | B::I64ToF64 | B::U64ToF64 | B::F64ToI64 | B::F64ToU64 => {
-                number::convert(builtin, arguments, &mut self.meter)
-            }
-            B::ListLen | B::ListNth | B::ListAppend | B::ListConcat | B::ListTake | B::ListDrop => {
-                list::run(builtin, arguments, &mut self.meter)
-            }
-            B::MapLen | B::MapGet | B::MapInsert | B::MapRemove | B::MapKeys | B::MapValues => {
-                map::run(builtin, arguments, &mut self.meter)
-            }
-            B::BytesLen | B::BytesGet | B::BytesSlice | B::BytesConcat => {
-                bytes::run(builtin, arguments, &mut self.meter)
-            }
+        B::ListLen | B::ListNth | B::ListAppend | B::ListConcat | B::ListTake | B::ListDrop => {
+            list::run(builtin, arguments, meter)
         }
+        B::MapLen | B::MapGet | B::MapInsert | B::MapRemove | B::MapKeys | B::MapValues => {
+            map::run(builtin, arguments, meter)
+        }
+        B::BytesLen | B::BytesGet | B::BytesSlice | B::BytesConcat => {
+            bytes::run(builtin, arguments, meter)
+        }
+        other => Primitive::Builtin(other).value().ok_or_else(mistyped),
     }
 }
 
@@ -277,7 +229,7 @@ fn signed(count: usize) -> Value {
 }
 
 /// Makes `Some`, which costs as much as any payload.
-fn some(value: Value, meter: &mut crate::values::Meter) -> Result<Value, Fault> {
+fn some(value: Value, meter: &mut Meter) -> Result<Value, Fault> {
     meter.make(1)?;
     Ok(Value::option(Some(value)))
 }

@@ -2,7 +2,7 @@
 
 use super::lower::{Frame, Lowering, PREDICATE_EFFECTS, Param};
 use super::trivial::always_holds;
-use super::{DefinitionId, GuardTexts, Program, Refused, Role, Text, refused};
+use super::{Clause, DefinitionId, GuardTexts, Program, Refused, Role, Text, refused};
 use crate::diagnostic::Diagnostics;
 use crate::source::Span;
 use crate::syntax::tree::{Binder, List, PredicateId, Tree, TypeId, TypeKind};
@@ -35,15 +35,6 @@ impl GuardClause {
     pub fn is_trivial(&self) -> bool {
         always_holds(&self.tree, self.predicate)
     }
-}
-
-/// One clause as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clause {
-    /// Its label.
-    pub label: String,
-    /// Its predicate, over the parameter names of the signature; `result` in an ensures.
-    pub predicate: String,
 }
 
 /// The parameters that a signature names, and its result.

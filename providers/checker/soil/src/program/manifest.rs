@@ -1,6 +1,6 @@
 //! Reading `program.json`.
 
-use super::{Clause, ProgramTexts, Text};
+use super::{ProgramTexts, Text};
 use crate::json::{At, Json, Malformed};
 
 /// What a program consists of, as paths.
@@ -25,6 +25,15 @@ pub struct GuardTexts {
     pub requires: Vec<Clause>,
     /// What has to hold when it returns.
     pub ensures: Vec<Clause>,
+}
+
+/// One clause as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Its label.
+    pub label: String,
+    /// Its predicate, over the parameter names of the signature; `result` in an ensures.
+    pub predicate: String,
 }
 
 impl Manifest {

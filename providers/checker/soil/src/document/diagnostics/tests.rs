@@ -1,5 +1,6 @@
 use super::*;
 use crate::diagnostic::{Code, EditKind, LimitParams, Params};
+use crate::source::Span;
 
 #[test]
 fn plain_document() {

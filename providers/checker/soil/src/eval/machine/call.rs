@@ -52,10 +52,7 @@ impl Machine<'_, '_> {
         let made = &self.unit.codes[code as usize];
         let end = self.register_count();
         if start != 0 {
-            for index in 0..made.arity {
-                let argument = self.registers.take(start + index);
-                self.registers.set(index, argument);
-            }
+            self.registers.bring(start, made.arity);
         }
         self.registers.clear(made.arity.min(end), end);
         self.current = Current {

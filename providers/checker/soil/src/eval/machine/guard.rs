@@ -4,36 +4,6 @@ use super::Machine;
 use crate::eval::raised::{Blame, Fault, FaultParts, RaiseKind, Raised};
 use crate::values::Value;
 
-/// Which clauses are being looked at.
-#[derive(Debug, Default)]
-pub(super) struct Guarding {
-    /// The codes of the definitions an entry of which is guarded.
-    active: Vec<u32>,
-    /// The clause that is being evaluated.
-    clause: Option<u32>,
-    /// The clause that did not hold.
-    broken: Option<u32>,
-}
-
-impl Guarding {
-    /// Begins with a definition, unless a clause is being evaluated or the definition is guarded already.
-    pub(super) fn begin(&mut self, code: u32) -> bool {
-        if self.clause.is_some() || self.active.contains(&code) {
-            return false;
-        }
-        self.active.push(code);
-        true
-    }
-
-    pub(super) fn end(&mut self, code: u32) {
-        self.active.retain(|active| *active != code);
-    }
-
-    pub(super) const fn enter(&mut self, clause: u32) {
-        self.clause = Some(clause);
-    }
-}
-
 impl Machine<'_, '_> {
     /// Looks at what a clause gave.
     pub(super) fn check_clause(&mut self, holds: &Value) -> Result<(), Fault> {

@@ -57,20 +57,25 @@ impl Registers {
     pub(super) fn set(&mut self, register: u32, value: Value) {
         let value = ManuallyDrop::new(value);
         let place = &mut self.values[self.base + register as usize];
-        if !place.is_plain() {
-            empty(place);
-        }
-        // What was there is plain, so that nothing is lost.
-        mem::forget(mem::replace(place, ManuallyDrop::into_inner(value)));
+        put(place, ManuallyDrop::into_inner(value));
     }
 
     /// Takes a value out of a register that is not read again.
     #[inline]
     pub(super) fn take(&mut self, register: u32) -> Value {
-        let place = &mut self.values[self.base + register as usize];
-        match place {
-            Value::Signed(number) => Value::Signed(*number),
-            other => mem::replace(other, Value::Unit),
+        out(&mut self.values[self.base + register as usize])
+    }
+
+    /// Brings values that stand side by side to where the frame begins.
+    #[inline]
+    pub(super) fn bring(&mut self, start: u32, count: u32) {
+        let (start, count) = (start as usize, count as usize);
+        let frame = &mut self.values[self.base..];
+        // Where the two ranges overlap, each value is taken before its place is needed.
+        let frame = &mut frame[..start + count];
+        for index in 0..count {
+            let value = out(&mut frame[start + index]);
+            put(&mut frame[index], value);
         }
     }
 
@@ -107,6 +112,26 @@ impl Registers {
             *place = value;
         }
         Ok(())
+    }
+}
+
+/// Puts a value into a register.
+#[inline]
+fn put(place: &mut Value, value: Value) {
+    let value = ManuallyDrop::new(value);
+    if !place.is_plain() {
+        empty(place);
+    }
+    // What was there is plain, so that nothing is lost.
+    mem::forget(mem::replace(place, ManuallyDrop::into_inner(value)));
+}
+
+/// Takes a value out of a register that is not read again.
+#[inline]
+fn out(place: &mut Value) -> Value {
+    match place {
+        Value::Signed(number) => Value::Signed(*number),
+        other => mem::replace(other, Value::Unit),
     }
 }
 

@@ -90,10 +90,10 @@ impl Node {
         let mut node = self;
         loop {
             match node {
-                Self::Small(leaf) => return put(Rc::make_mut(leaf), rank, key, value),
-                Self::Leaf(leaf) => return put(Rc::make_mut(leaf), rank, key, value),
+                Self::Small(leaf) => return put(own(leaf), rank, key, value),
+                Self::Leaf(leaf) => return put(own(leaf), rank, key, value),
                 Self::Inner(inner) => {
-                    let inner = Rc::make_mut(inner);
+                    let inner = own(inner);
                     let at = inner.child_of(rank, &key);
                     node = &mut inner.children[at];
                 }
@@ -105,11 +105,11 @@ impl Node {
     pub(super) fn split(&mut self, rank: Rank, key: &Value) -> Option<Split> {
         match self {
             Self::Small(leaf) => {
-                *self = Self::Leaf(Rc::new(Rc::make_mut(leaf).split_off(0)));
+                *self = Self::Leaf(Rc::new(own(leaf).split_off(0)));
                 None
             }
             Self::Leaf(leaf) => {
-                let leaf = Rc::make_mut(leaf);
+                let leaf = own(leaf);
                 let is_last = leaf.find(rank, key) == Ok(leaf.len() - 1);
                 let upper = leaf.split_off(middle(leaf.len(), is_last));
                 let (number, key) = upper.first();
@@ -117,7 +117,7 @@ impl Node {
                 Some(Split { number, key, upper })
             }
             Self::Inner(inner) => {
-                let inner = Rc::make_mut(inner);
+                let inner = own(inner);
                 let at = inner.child_of(rank, key);
                 let split = inner.children[at].split(rank, key)?;
                 inner.take(at, split)
@@ -128,10 +128,10 @@ impl Node {
     /// Takes a key out that is there.
     pub(super) fn remove(&mut self, rank: Rank, key: &Value) {
         match self {
-            Self::Small(leaf) => take(Rc::make_mut(leaf), rank, key),
-            Self::Leaf(leaf) => take(Rc::make_mut(leaf), rank, key),
+            Self::Small(leaf) => take(own(leaf), rank, key),
+            Self::Leaf(leaf) => take(own(leaf), rank, key),
             Self::Inner(inner) => {
-                let inner = Rc::make_mut(inner);
+                let inner = own(inner);
                 let at = inner.child_of(rank, key);
                 inner.children[at].remove(rank, key);
                 if inner.children.len() > 1 && inner.children[at].is_empty() {
@@ -151,6 +151,15 @@ impl Node {
             Self::Inner(inner) => inner.children.len() == 1 && inner.children[0].is_empty(),
         }
     }
+}
+
+/// Gives a node for change, as a copy where another version holds it too.
+#[inline]
+fn own<T: Clone>(node: &mut Rc<T>) -> &mut T {
+    if Rc::strong_count(node) > 1 {
+        *node = Rc::new(T::clone(node));
+    }
+    Rc::get_mut(node).expect("no other version holds it, and nothing refers to a node weakly")
 }
 
 /// Gives the value of a key in a leaf.

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::{Arguments, Builtin, mistyped, take};
-use crate::eval::machine::Machine;
+use super::Machine;
+use crate::eval::primitive::{Arguments, Builtin, mistyped, take};
 use crate::eval::raised::Fault;
 use crate::eval::world::{Capability, ReadFailure};
 use crate::values::{SplitMix64, Value};
