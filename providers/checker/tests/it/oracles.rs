@@ -4,8 +4,9 @@ use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
 
-use crate::job_root::Root;
-use crate::outside::{executable, run, spec, tested};
+use crate::job_root::{Root, checker};
+use crate::outside::{NO_NAMESPACES, executable, run, spec, tested};
+use crate::program::Run;
 
 const HALF: &str = "half : (x : I64) -> panic I64\nhalf x = x / 2\n";
 const CASES: &str = "```test some\n(8) => 4\n(-7) => -4\n```\n\n";
@@ -114,6 +115,11 @@ fn what_cannot_be_asked_is_an_oracle_error() {
             "stands twice",
         ),
         (shell("#!/bin/sh\nprintf '\\377'\n"), "is not JSON"),
+        (
+            shell("#!/bin/sh\nprintf '%0200d' 0 | tr 0 '['\n"),
+            "nest deeper",
+        ),
+        (shell("#!/bin/sh\necho 9223372036854775808\n"), "`$` "),
         (shell("#!/no/such/interpreter\n"), "interpreter"),
         (shell("#!/bin/sh\nyes\n"), "stdout is over its limit"),
         (shell("#!/bin/sh\nyes >&2\n"), "stderr is over its limit"),
@@ -141,6 +147,43 @@ fn what_cannot_be_asked_is_an_oracle_error() {
         assert!(text[usize::try_from(start).expect("small")..].starts_with(reference));
         assert_eq!(error["file"]["value"], "m/half.tr");
     }
+}
+
+#[test]
+fn a_machine_without_python_or_a_shell_says_so() {
+    let root = half(
+        "half.py::half",
+        &[("half.py", "def half(x):\n    return x // 2\n")],
+    );
+    let tested = |words: &[&str]| {
+        let mut command = checker(&root.path(), &[&["test", "--json"], words].concat());
+        let run = Run::of(
+            command
+                .env("PATH", root.path())
+                .output()
+                .expect("it starts"),
+        );
+        let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+        document["definitions"][0]["errors"].clone()
+    };
+    let errors = tested(&[]);
+    assert_eq!(errors[0]["code"], "oracle-error");
+    let message = errors[0]["message"].as_str().expect("a text");
+    assert!(
+        message.ends_with("cannot run: `python3` is in no folder of PATH"),
+        "{message}"
+    );
+    root.write(
+        "m/half.tr",
+        &spec("half", "(x : I64) -> panic I64", "```cram c\n$ true\n```\n"),
+    );
+    let errors = tested(&["--real"]);
+    assert_eq!(errors[0]["code"], "io");
+    let message = errors[0]["message"].as_str().expect("a text");
+    assert_eq!(
+        message,
+        "the session `c` cannot run: `sh` is in no folder of PATH"
+    );
 }
 
 #[test]

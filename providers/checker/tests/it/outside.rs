@@ -10,7 +10,7 @@ use crate::job_root::{Root, checker};
 use crate::program::Run;
 
 /// What the program says where the machine gives no namespaces.
-const NO_NAMESPACES: &str = "the network cannot be closed off here";
+pub(crate) const NO_NAMESPACES: &str = "the network cannot be closed off here";
 
 /// Writes the spec of a function with a case or two and further blocks.
 pub(crate) fn spec(name: &str, signature: &str, blocks: &str) -> String {

@@ -108,7 +108,7 @@ fn cram_file(line: Piece<'_>) -> Option<CramFile> {
     let path: String = serde_json::from_str(path.text).ok()?;
     let content = serde_json::from_str(content.text).ok()?;
     let stays_inside =
-        !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+        !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."));
     (stays_inside && rest.is_blank()).then_some(CramFile {
         path,
         content,

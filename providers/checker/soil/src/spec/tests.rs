@@ -262,6 +262,14 @@ fn block_rejections() {
             "```cram c\nwith file \"../x\" = \"\"\n$ x\n```\n",
             &[("tr-cram-syntax", "with file \"../x\" = \"\"")],
         ),
+        (
+            "```cram c\nwith file \"a\\u0000b\" = \"\"\n$ x\n```\n",
+            &[("tr-cram-syntax", "with file \"a\\u0000b\" = \"\"")],
+        ),
+        (
+            "```cram c\nwith file \"\" = \"\"\n$ x\n```\n",
+            &[("tr-cram-syntax", "with file \"\" = \"\"")],
+        ),
         ("```cram c\n```\n", &[("tr-cram-syntax", "cram c")]),
     ];
     for (body, expected) in cases {
