@@ -6,14 +6,15 @@
 
 mod code;
 mod edit;
+pub mod example;
 mod params;
 
 pub use code::{Code, RepairClass, Source};
 pub use edit::{Edit, EditKind, Splice, apply};
 pub use params::{
     ArityCall, Candidate, CandidateOrigin, Difference, EffectParams, EffectStep, IncompleteParams,
-    LimitParams, MatchParams, MismatchParams, NameParams, Params, PathStep, RedundantParams, Side,
-    Why,
+    LimitParams, MatchParams, MismatchParams, NameParams, PARAMS_SCHEMA, Params, PathStep,
+    RedundantParams, Side, Why,
 };
 
 use crate::source::{FileId, Span};

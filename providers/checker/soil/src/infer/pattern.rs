@@ -4,7 +4,6 @@ use super::{Inferer, Place};
 use crate::diagnostic::Code;
 use crate::environment::{ConstructorId, Field, Payload};
 use crate::facts::PatternFact;
-use crate::syntax::Name;
 use crate::syntax::tree::{FieldPattern, List, Literal, PatternId, PatternKind};
 use crate::types::store::{Node, Ty};
 
@@ -162,8 +161,7 @@ impl Inferer<'_, '_> {
                 self.store.shaped(&found.shape, arguments, environment, 0)
             } else {
                 if !owner.is_empty() {
-                    let names: Vec<Name> = visible.map(|field| field.name).collect();
-                    self.report_unknown_field(field.field, owner, &names);
+                    self.report_unknown_field(field.field, owner, visible, arguments);
                 }
                 Ty::ERROR
             };

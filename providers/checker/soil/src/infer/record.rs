@@ -1,7 +1,9 @@
 //! Records: fields, literals, updates.
 
 use super::{Inferer, Place};
-use crate::diagnostic::{Code, Diagnostic, Edit, EditKind};
+use crate::diagnostic::{
+    Candidate, CandidateOrigin, Code, Diagnostic, Edit, EditKind, NameParams, Params,
+};
 use crate::environment::{Field, TypeId};
 use crate::facts::ExprFact;
 use crate::source::Span;
@@ -28,8 +30,8 @@ impl Inferer<'_, '_> {
                 let found = declared.iter().position(|known| known.name == field.name);
                 let Some(found) = found else {
                     let owner = self.text(environment[id].name).to_owned();
-                    let names: Vec<Name> = declared.iter().map(|field| field.name).collect();
-                    self.report_unknown_field(field, &owner, &names);
+                    let arguments = self.type_arguments(ty);
+                    self.report_unknown_field(field, &owner, declared.iter(), &arguments);
                     return Ty::ERROR;
                 };
                 self.facts.set_field(position, id, found);
@@ -47,26 +49,44 @@ impl Inferer<'_, '_> {
         }
     }
 
-    pub(super) fn report_unknown_field(&mut self, field: Ident, owner: &str, known: &[Name]) {
+    /// Reports a field that its owner does not have, with those that it has.
+    pub(super) fn report_unknown_field<'d>(
+        &mut self,
+        field: Ident,
+        owner: &str,
+        known: impl Iterator<Item = &'d Field>,
+        arguments: &[Ty],
+    ) {
         let text = self.text(field.name);
         let message = format!("`{owner}` has no field `{text}`");
         let code = Code::UnknownField;
         let mut diagnostic = Diagnostic::at(code, self.file.id, field.span, message);
-        let mut near: Vec<(usize, &str)> = known
-            .iter()
-            .map(|name| &self.program.names[*name])
-            .map(|name| (strsim::osa_distance(text, name), name))
+        let mut near: Vec<(usize, &str, &Field)> = known
+            .map(|known| (&self.program.names[known.name], known))
+            .map(|(name, known)| (strsim::osa_distance(text, name), name, known))
             .collect();
-        near.sort_unstable();
-        let fields: Vec<&str> = near.iter().map(|(_, name)| *name).collect();
+        near.sort_unstable_by_key(|(distance, name, _)| (*distance, *name));
+        let fields: Vec<&str> = near.iter().map(|(_, name, _)| *name).collect();
         if !fields.is_empty() {
             diagnostic = diagnostic.with_note(format!("its fields are `{}`", fields.join("`, `")));
         }
-        for (_, name) in near.into_iter().take(3) {
+        let mut params = NameParams::default();
+        for (_, name, known) in near.into_iter().take(3) {
             let title = format!("write `{name}`");
             let file = self.file.id;
             let edit = Edit::new(EditKind::Choice, title, file, field.span, name);
             diagnostic = diagnostic.with_edit(edit);
+            let ty = self
+                .store
+                .shaped(&known.shape, arguments, self.environment, 0);
+            params.candidates.push(Candidate {
+                name: name.to_owned(),
+                ty: self.show(ty),
+                from: CandidateOrigin::Path,
+            });
+        }
+        if !params.candidates.is_empty() {
+            diagnostic = diagnostic.with_params(Params::Names(params));
         }
         self.push(diagnostic);
     }
@@ -139,8 +159,7 @@ impl Inferer<'_, '_> {
         for field in &self.tree[fields] {
             let visible = declared.iter().filter(|known| known.ignored.is_none());
             if !visible.clone().any(|known| known.name == field.field.name) {
-                let names: Vec<Name> = visible.map(|known| known.name).collect();
-                self.report_unknown_field(field.field, owner, &names);
+                self.report_unknown_field(field.field, owner, visible, arguments);
             }
         }
         self.field_values(fields, declared, arguments);

@@ -1,6 +1,7 @@
 //! The library as its users call it.
 
 mod checking;
+mod code_examples;
 mod consequences;
 mod corpus;
 mod determinism;
