@@ -364,6 +364,29 @@ impl Program {
         Some((changed, parsed.diagnostics))
     }
 
+    /// Says whether another text of a file takes names away that something still uses; none where it defines the same names.
+    pub(crate) fn lost_names(&self, file: FileId, bytes: &[u8]) -> Option<bool> {
+        let known = self.files.iter().find(|known| known.id == file)?;
+        let mut names = self.names.clone();
+        let shape = FileShape::of_path(&self.sources.get(file)?.path);
+        let changed = parse(file, bytes, shape, &mut names).tree;
+        let defined = |tree: &Tree| -> Vec<Name> {
+            let definitions = tree.definitions.iter();
+            definitions.map(|definition| definition.name.name).collect()
+        };
+        let (before, after) = (defined(&known.tree), defined(&changed));
+        if before == after {
+            return None;
+        }
+        let lost: Vec<Name> = before
+            .into_iter()
+            .filter(|name| !after.contains(name))
+            .collect();
+        let others = self.files.iter().filter(|other| other.id != file);
+        let mut trees = others.map(|other| &other.tree).chain([&changed]);
+        Some(trees.any(|tree| tree.uses_any(&lost)))
+    }
+
     /// Lists the definitions in program order, those read for their signatures last.
     pub fn definitions(&self) -> impl Iterator<Item = (DefinitionId, &ProgramDefinition)> {
         (0..).map(DefinitionId).zip(&self.definitions)

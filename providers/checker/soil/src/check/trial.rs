@@ -6,7 +6,7 @@
 use super::{CheckOptions, file_diagnostics};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Edit, EditKind, apply};
 use crate::program::Program;
-use crate::source::FileId;
+use crate::source::{FileId, Span};
 
 /// The longest text whose edits are tried; those of a longer one are left out, so that hostile text is answered in time.
 const MAX_TRIED_BYTES: usize = 64 << 10;
@@ -33,12 +33,14 @@ pub(super) fn keep_what_holds(
     for file in files {
         let of_file = diagnostics.iter();
         let of_file = of_file.filter(|diagnostic| diagnostic.file == Some(file));
-        let codes = of_file.map(|diagnostic| diagnostic.code).collect();
+        let reports = of_file
+            .map(|diagnostic| (diagnostic.code, diagnostic.span))
+            .collect();
         let mut trial = Trial {
             program,
             file,
             options,
-            codes,
+            reports,
             left,
         };
         let of_file = diagnostics.iter_mut();
@@ -63,8 +65,8 @@ struct Trial<'a> {
     program: &'a Program,
     file: FileId,
     options: CheckOptions,
-    /// The codes of all reports about the file.
-    codes: Vec<Code>,
+    /// The codes and places of all reports about the file.
+    reports: Vec<(Code, Option<Span>)>,
     /// How many texts may still be checked again.
     left: usize,
 }
@@ -126,6 +128,18 @@ impl Trial<'_> {
         }
     }
 
+    /// Says whether a report beside those that are removed stands in what edits replace.
+    fn takes_another(&self, edits: &[&Edit], removed: &[Code]) -> bool {
+        let mut splices = edits.iter().flat_map(|edit| &edit.splices);
+        let mut others = self
+            .reports
+            .iter()
+            .filter(|(code, _)| !removed.contains(code));
+        others.any(|(_, place)| {
+            place.is_some_and(|place| splices.any(|splice| splice.span.contains(place)))
+        })
+    }
+
     /// Says whether edits remove exactly the reports with these codes.
     fn holds(&mut self, edits: &[&Edit], removed: &[Code]) -> bool {
         let Some(source) = self.program.sources.get(self.file) else {
@@ -138,13 +152,18 @@ impl Trial<'_> {
         let Some(changed) = apply(self.file, &source.bytes, edits.iter().copied()) else {
             return false;
         };
+        if let Some(lost) = self.program.lost_names(self.file, &changed) {
+            // What the file defines changes; reading it was tried where the edit was made.
+            return removed.iter().all(|code| is_syntax(*code))
+                && !self.takes_another(edits, removed)
+                && !lost;
+        }
         let Some((program, syntax)) = self.program.with_text(self.file, changed) else {
-            // What the file defines would change; reading it was tried where the edit was made.
-            return removed.iter().all(|code| is_syntax(*code));
+            return false;
         };
         let mut found = file_diagnostics(&program, self.file, self.options);
         found.append(syntax);
-        let mut expected = self.codes.clone();
+        let mut expected: Vec<Code> = self.reports.iter().map(|(code, _)| *code).collect();
         for code in removed {
             if let Some(position) = expected.iter().position(|other| other == code) {
                 expected.swap_remove(position);

@@ -92,6 +92,25 @@ macro_rules! codes {
     };
 }
 
+impl Code {
+    /// Says why no edit is offered for a code that a draft can get; none where there is one, or the code is not a draft's.
+    pub const fn why_no_edit(self) -> Option<&'static str> {
+        Some(match self {
+            Self::OperatorPolymorphic => {
+                "which operation is meant is for the caller to say: a function has to come in as a parameter, which changes the signature"
+            }
+            Self::NonDerivable => {
+                "the type has no such operation, and what takes its place is another meaning"
+            }
+            Self::LimitExceeded => {
+                "the text is too large in a way that no single place is to blame for"
+            }
+            Self::ForwardReference => "the order of files is not in the text",
+            _ => return None,
+        })
+    }
+}
+
 /// Who raises a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {

@@ -131,7 +131,12 @@ impl Resolver<'_> {
             let file = program.files[definition.file].id;
             let note = "it is defined here";
             let diagnostic = diagnostic.with_note_at(file, definition.name_span, note);
-            self.push(diagnostic.with_params(names(Vec::new(), Some(module.to_owned()))));
+            let diagnostic = diagnostic.with_params(names(Vec::new(), Some(module.to_owned())));
+            let suggestions = self.similar_values(text);
+            self.unresolved_as(diagnostic, span, Place::Expr(id), suggestions);
+            if let Some(unresolved) = self.resolved.unresolved.last_mut() {
+                unresolved.hole = Some(format!("?{}", text.trim_start_matches('_')));
+            }
             return Referent::Unknown;
         }
         let suggestions = self.similar_values(text);

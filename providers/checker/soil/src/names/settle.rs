@@ -77,6 +77,13 @@ fn offer(diagnostic: &mut Diagnostic, unresolved: &Unresolved, judged: &[&Judged
             from: suggestion.from,
         });
     }
+    if let Some(hole) = &unresolved.hole
+        && candidates.len() < MAX_CANDIDATES
+    {
+        let title = format!("leave the hole `{hole}`");
+        let edit = Edit::new(EditKind::Choice, title, file, unresolved.span, &**hole);
+        diagnostic.edits.push(edit);
+    }
     let elsewhere = match diagnostic.params.take().map(|params| *params) {
         Some(Params::Names(params)) => params.elsewhere,
         _ => None,

@@ -48,6 +48,8 @@ pub(crate) struct Unresolved {
     pub(crate) cause: Option<FileId>,
     /// By edit distance, then nearest scope, then bytes.
     pub(crate) suggestions: Vec<Suggestion>,
+    /// The hole that may stand there instead, for a name that can be written nowhere else.
+    pub(crate) hole: Option<String>,
 }
 
 impl Resolver<'_> {
@@ -58,12 +60,23 @@ impl Resolver<'_> {
         span: Span,
         message: String,
         place: Place,
+        suggestions: Vec<Suggestion>,
+    ) {
+        let diagnostic = Diagnostic::at(code, self.file.id, span, message);
+        self.unresolved_as(diagnostic, span, place, suggestions);
+    }
+
+    /// Pushes a report about a name that does not resolve, and keeps its candidates until types are known.
+    pub(super) fn unresolved_as(
+        &mut self,
+        diagnostic: Diagnostic,
+        span: Span,
+        place: Place,
         mut suggestions: Vec<Suggestion>,
     ) {
         // Equal distances keep the order in which they were found: nearest scope, then bytes.
         suggestions.sort_by_key(|suggestion| suggestion.distance);
         suggestions.truncate(MAX_SUGGESTIONS);
-        let diagnostic = Diagnostic::at(code, self.file.id, span, message);
         let (diagnostic, cause) = self.with_unreadable(diagnostic, place);
         let diagnostic = self.push(diagnostic);
         self.resolved.unresolved.push(Unresolved {
@@ -72,6 +85,7 @@ impl Resolver<'_> {
             diagnostic,
             cause,
             suggestions,
+            hole: None,
         });
     }
 

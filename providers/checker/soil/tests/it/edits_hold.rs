@@ -1,15 +1,16 @@
 //! Every edit of every report about planted faults does what it claims, alone and with the other machine edits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use soil::check::{CheckOptions, check};
-use soil::diagnostic::{Code, Diagnostic, Edit, EditKind, apply};
+use soil::diagnostic::example::{NEIGHBOURS, Reader, TYPES, examples};
+use soil::diagnostic::{Diagnostic, Edit, EditKind, apply};
 use soil::program::{Program, ProgramTexts, Text};
 use soil::values::SplitMix64;
 
 use crate::fault::Fault;
 use crate::planted::{drawn, names, texts_with};
-use crate::project::{program, shown};
+use crate::project::{places, program, program_with, shown};
 use crate::{corpus, plant};
 
 const TRIALS: u64 = 300;
@@ -110,110 +111,71 @@ fn edits_of_planted_faults_hold() {
     assert!(all > 100, "{tried:?}");
 }
 
-/// A draft for each code that one can raise, with whether an edit is offered for it.
-const DRAFTS: &[(Code, &str)] = &[
-    (Code::UnterminatedString, "f : Utf8\nf = \"open\n"),
-    (Code::BadEscape, "f : Utf8\nf = \"\\'\"\n"),
-    (Code::EscapeNotScalar, "f : Utf8\nf = \"\\u{d800}\"\n"),
-    (Code::StrayCharacter, "f : Bool -> Bool\nf x = !x\n"),
-    (Code::ParseExpected, "f : I64 -> I64\nf x = (x + 1\n"),
-    (
-        Code::NonassocComparison,
-        "f : I64 -> Bool\nf x = 0 < x < 9\n",
-    ),
-    (Code::NameMismatch, "f : I64 -> I64\ng x = x\n"),
-    (
-        Code::WildcardInLetRec,
-        "f : I64\nf = let rec _ = fun x -> x in 1\n",
-    ),
-    (Code::MultipleDefs, "f : I64\nf = 1\n\ng : I64\ng = 2\n"),
-    (Code::MisplacedPrivateDef, "_f : I64\n_f = 1\n"),
-    (
-        Code::DuplicateField,
-        "f : Point\nf = { x = 1, y = 2, x = 3 }\n",
-    ),
-    (Code::Shadowing, "f : I64 -> I64\nf x = let x = 2 in x\n"),
-    (
-        Code::UnknownName,
-        "f : List I64 -> I64\nf items = list_len itms\n",
-    ),
-    (Code::UnknownType, "f : Redaing -> I64\nf x = 1\n"),
-    (
-        Code::UnknownQualified,
-        "f : I64 -> Bool\nf x = I64::eqq x x\n",
-    ),
-    (Code::UnknownConstructor, "f : Level\nf = Hihg\n"),
-    (Code::AmbiguousConstructor, "f : Level\nf = Low\n"),
-    (Code::AmbiguousName, "f : I64\nf = twin\n"),
-    (Code::NeedlessQualification, "f : Level\nf = Level::High\n"),
-    (Code::PrivateCrossModule, "f : I64\nf = _hidden\n"),
-    (
-        Code::TypeMismatch,
-        "f : F64 -> F64\nf x = if x < 1 then x else 2.0\n",
-    ),
-    (
-        Code::EffectViolation,
-        "f : Clock -> I64\nf c = clock_now c\n",
-    ),
-    (
-        Code::OperatorPolymorphic,
-        "f : a -> a -> Bool\nf x y = x == y\n",
-    ),
-    (
-        Code::NonDerivable,
-        "f : Handle -> Handle -> Bool\nf x y = x < y\n",
-    ),
-    (
-        Code::AnnotationNeeded,
-        "f : I64\nf = let p = { x = 1, y = 2 } in 1\n",
-    ),
-    (Code::UnknownField, "f : Point -> I64\nf p = p.z\n"),
-    (Code::LiteralOutOfRange, "f : U8\nf = 256\n"),
-    (
-        Code::NonExhaustiveMatch,
-        "f : Option I64 -> I64\nf x = match x with | None -> 0\n",
-    ),
-    (
-        Code::RedundantArm,
-        "f : I64 -> I64\nf x = match x with | y -> y | 1 -> 2\n",
-    ),
-    (
-        Code::MissingRecordRest,
-        "f : Point -> I64\nf p = match p with | { x } -> x\n",
-    ),
-    (Code::LimitExceeded, ""),
-];
-
+/// Each code that a draft can get has an edit for its example, or says why not.
 #[test]
-fn most_codes_of_a_draft_have_an_edit() {
-    let others = [
-        ("left/twin.soil", "twin : I64\ntwin = 1\n"),
-        ("left/_private.soil", "_hidden : I64\n_hidden = 1\n"),
-        ("right/twin.soil", "twin : I64\ntwin = 2\n"),
-    ];
-    let mut without = Vec::new();
-    for (code, text) in DRAFTS {
-        let deep = format!("f : I64\nf = {}1{}\n", "(".repeat(600), ")".repeat(600));
-        let text = if text.is_empty() { &deep } else { *text };
-        let mut files = others.to_vec();
-        files.push(("main/f.soil", text));
-        let program = program(&files);
+fn codes_of_a_draft_have_an_edit_or_say_why_not() {
+    let (mut with, mut without) = (BTreeSet::new(), BTreeSet::new());
+    for example in examples() {
+        let path = match example.reader {
+            Reader::Draft => "main/f.soil",
+            Reader::Private => "main/_private.soil",
+            _ => continue,
+        };
+        let (plain, _) = places(example.bad);
+        let (behind, before) = NEIGHBOURS.split_last().expect("there are some");
+        let mut files = before.to_vec();
+        files.push((path, &plain));
+        files.push(*behind);
+        let program = program_with(TYPES, &files, &[]);
         let found = check(&program, CheckOptions::RICH)
             .diagnostics
             .into_sorted();
-        let report = found.iter().find(|report| report.code == *code);
-        let report = report.unwrap_or_else(|| panic!("{code}: {:#?}", shown(&program, &found)));
+        let report = found.iter().find(|report| report.code == example.code);
+        let report = report.unwrap_or_else(|| panic!("{}: {found:#?}", example.code));
         if report.edits.is_empty() {
-            without.push(code.text());
+            without.insert(example.code.text());
+        } else {
+            with.insert(example.code.text());
         }
+        assert!(
+            report.edits.is_empty() == example.code.why_no_edit().is_some(),
+            "{}: {:#?}",
+            example.code,
+            report.edits
+        );
     }
     println!(
         "{} of {} codes have an edit, not {without:?}",
-        DRAFTS.len() - without.len(),
-        DRAFTS.len()
+        with.len(),
+        with.len() + without.len()
     );
     assert!(
-        (DRAFTS.len() - without.len()) * 100 >= DRAFTS.len() * 60,
+        with.len() * 100 >= (with.len() + without.len()) * 60,
         "{without:?}"
     );
+}
+
+/// What another file uses is not taken away by an edit.
+#[test]
+fn a_definition_that_others_use_keeps_its_name() {
+    let edits = |files: &[(&str, &str)]| -> Vec<String> {
+        let program = program(files);
+        let found = check(&program, CheckOptions::RICH)
+            .diagnostics
+            .into_sorted();
+        let edits = found.iter().flat_map(|report| &report.edits);
+        edits.map(|edit| edit.title.clone()).collect()
+    };
+    let half = ("main/_private.soil", "half : I64 -> I64\nhalf x = x / 2\n");
+    let user = ("main/f.soil", "f : I64 -> I64\nf x = half x\n");
+    assert_eq!(edits(&[half]), ["call it `_half`"]);
+    assert_eq!(edits(&[half, user]), [""; 0]);
+    let two =
+        |body: &str| format!("f : I64\nf = {body}\n\ng : I64\ng = 1 -- one\n\nh : I64\nh = 2\n");
+    assert_eq!(
+        edits(&[("main/f.soil", &two("1"))]),
+        ["remove `g`", "remove `h`"]
+    );
+    let taken = "_half : I64\n_half = 1\n\nhalf : I64\nhalf = 1\n";
+    assert_eq!(edits(&[("main/_private.soil", taken)]), [""; 0]);
 }

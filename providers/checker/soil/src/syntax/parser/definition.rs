@@ -2,7 +2,7 @@
 
 use super::recovery::Kinds;
 use super::{FileShape, MAX_REREADS, Parser};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Edit, EditKind};
 use crate::source::Span;
 use crate::syntax::TokenKind;
 use crate::syntax::token::is_ident;
@@ -251,9 +251,10 @@ impl Parser<'_> {
                 }
             }
             FileShape::Public { stem } => {
-                for ident in names.iter().skip(1) {
+                for (position, ident) in names.iter().enumerate().skip(1) {
                     let message = "a file holds one definition, this is another one".to_owned();
-                    self.report(Code::MultipleDefs, ident.span, message, Vec::new());
+                    let edits = vec![self.definition_removal(position)];
+                    self.report(Code::MultipleDefs, ident.span, message, edits);
                 }
                 if let Some(ident) = names.first() {
                     self.check_public(*ident, stem);
@@ -267,7 +268,9 @@ impl Parser<'_> {
         if !text.starts_with('_') {
             let message =
                 format!("`{text}` is public, `_private.soil` holds private definitions only");
-            self.report(Code::MisplacedPrivateDef, ident.span, message, Vec::new());
+            let private = format!("_{text}");
+            let edits = self.definition_renaming(ident, &private);
+            self.report(Code::MisplacedPrivateDef, ident.span, message, edits);
         }
     }
 
@@ -275,9 +278,11 @@ impl Parser<'_> {
         let text = &self.names[ident.name];
         if text.starts_with('_') {
             let message = format!("`{text}` is private and stands outside `_private.soil`");
-            self.report(Code::MisplacedPrivateDef, ident.span, message, Vec::new());
+            let edits = self.definition_renaming(ident, stem);
+            self.report(Code::MisplacedPrivateDef, ident.span, message, edits);
         } else if text != stem {
             let message = format!("`{text}` stands in the file of `{stem}`");
+            // The name may stand there already: in the equation below a signature of another one.
             let edits = if is_ident(stem) {
                 let places = self.uses(ident, 0..self.tokens.len());
                 vec![self.renaming(&places, stem)]
@@ -286,6 +291,47 @@ impl Parser<'_> {
             };
             self.report(Code::NameMismatch, ident.span, message, edits);
         }
+    }
+
+    /// Offers another name for a definition, everywhere in its file, if the file does not have that name.
+    fn definition_renaming(&self, ident: Ident, name: &str) -> Vec<Edit> {
+        let is_name = is_ident(name.strip_prefix('_').unwrap_or(name));
+        let known = self.names.get(name);
+        let is_taken = known.is_some() && self.tokens.iter().any(|token| token.name == known);
+        if !is_name || is_taken {
+            return Vec::new();
+        }
+        let places = self.uses(ident, 0..self.tokens.len());
+        vec![self.renaming(&places, name)]
+    }
+
+    /// Offers to remove a definition that is not the first, with the space before it.
+    fn definition_removal(&self, position: usize) -> Edit {
+        let definitions = &self.tree.definitions;
+        let whole = definitions[position].span;
+        let end = definitions
+            .get(position + 1)
+            .map_or(self.bytes.len(), |next| next.span.start as usize);
+        let start = self
+            .tokens
+            .partition_point(|token| token.span.end <= whole.start);
+        let start = start
+            .checked_sub(1)
+            .map_or(0, |before| self.span_at(before).end);
+        let last = self
+            .tokens
+            .partition_point(|token| (token.span.start as usize) < end);
+        let end = last
+            .checked_sub(1)
+            .map_or(start, |last| self.span_at(last).end);
+        let title = format!("remove `{}`", &self.names[definitions[position].name.name]);
+        Edit::new(
+            EditKind::Choice,
+            title,
+            self.file,
+            Span::new(start, end),
+            "",
+        )
     }
 
     /// Adds a definition whose equation did not read.

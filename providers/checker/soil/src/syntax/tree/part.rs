@@ -1,6 +1,7 @@
 //! The parts of an expression.
 
 use super::{ExprId, ExprKind, Tree};
+use crate::syntax::Name;
 
 impl Tree {
     /// Says whether the text of an expression without brackets around it ends in the arms of a match.
@@ -13,6 +14,16 @@ impl Tree {
                 _ => return false,
             };
         }
+    }
+
+    /// Says whether an expression mentions one of some names, bare or behind a `::`.
+    pub(crate) fn uses_any(&self, names: &[Name]) -> bool {
+        self.expr_ids().any(|id| match self[id].kind {
+            ExprKind::Path { root: name, .. } | ExprKind::Qualified { name, .. } => {
+                names.contains(&name)
+            }
+            _ => false,
+        })
     }
 
     /// Visits the expressions that an expression directly consists of, in the order of the text.
