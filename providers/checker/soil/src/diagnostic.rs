@@ -8,6 +8,7 @@ mod code;
 mod edit;
 pub mod example;
 mod params;
+mod trial;
 
 pub use code::{Code, RepairClass, Source};
 pub use edit::{Edit, EditKind, Splice, apply};

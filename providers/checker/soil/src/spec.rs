@@ -10,6 +10,7 @@ mod container;
 mod cram;
 mod decisions;
 mod declared;
+mod edits;
 mod exports;
 mod frontmatter;
 mod function;
@@ -43,7 +44,7 @@ pub use signature::Signature;
 pub use test_block::{Argument, Bind, Case, Expected, JsonText, TestBlock};
 pub use write_back::{WriteBackError, with_clarification, with_decision, with_signature};
 
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::{FileId, Span};
 use crate::syntax::tree::Tree;
 use crate::syntax::{Names, Part};
@@ -104,8 +105,18 @@ pub struct ReadSpec {
 /// text that is not UTF-8 and `limit-exceeded` for one of more than 1 MiB. `tr-undeclared-tag` is left to
 /// [`check_tags`].
 pub fn read(file: FileId, bytes: &[u8], location: Location<'_>, names: &mut Names) -> ReadSpec {
+    let mut found = read_once(file, bytes, location, names);
+    let again = |bytes: &[u8]| read_once(file, bytes, location, &mut Names::new()).diagnostics;
+    found.diagnostics.keep_edits_that_hold(file, bytes, again);
+    found
+}
+
+/// Reads a `.tr` file; edits are offered and not yet tried.
+fn read_once(file: FileId, bytes: &[u8], location: Location<'_>, names: &mut Names) -> ReadSpec {
     let mut diagnostics = Diagnostics::new();
-    let Some(container) = Container::read(file, bytes, &mut diagnostics) else {
+    let container = Container::read(file, bytes, &mut diagnostics);
+    edits::offer_name(&mut diagnostics, file, location, container.as_ref());
+    let Some(container) = container else {
         return ReadSpec {
             diagnostics,
             ..ReadSpec::default()
@@ -152,6 +163,19 @@ impl<'a> Reader<'a> {
     fn report(&mut self, code: Code, span: Span, message: impl Into<String>) {
         self.diagnostics
             .push(Diagnostic::at(code, self.file, span, message));
+    }
+
+    /// Reports something with what may mend it.
+    fn report_with(
+        &mut self,
+        code: Code,
+        span: Span,
+        message: impl Into<String>,
+        edits: impl IntoIterator<Item = Edit>,
+    ) {
+        let mut diagnostic = Diagnostic::at(code, self.file, span, message.into());
+        diagnostic.edits.extend(edits);
+        self.diagnostics.push(diagnostic);
     }
 
     /// Gives a part of the text, for the readers of types and predicates.

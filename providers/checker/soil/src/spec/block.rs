@@ -4,7 +4,7 @@ use super::container::{Container, Fence};
 use super::lines::Piece;
 use super::location::SpecKind;
 use super::{Content, Location, Reader, Spec};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, EditKind};
 
 /// The reserved words behind a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,7 +157,8 @@ impl<'a> Reader<'a> {
                 kind.text(),
                 name.value
             );
-            self.report(Code::TrNameMismatch, name.span, message);
+            let edit = self.writing(EditKind::Machine, name.span, &expected);
+            self.report_with(Code::TrNameMismatch, name.span, message, [edit]);
         }
     }
 
@@ -182,7 +183,8 @@ impl<'a> Reader<'a> {
                 "the file is of `{expected}`, not of `{}`",
                 &self.names[other.name]
             );
-            self.report(Code::TrNameMismatch, other.span, message);
+            let edit = self.writing(EditKind::Machine, other.span, expected);
+            self.report_with(Code::TrNameMismatch, other.span, message, [edit]);
         }
     }
 
@@ -198,7 +200,7 @@ impl<'a> Reader<'a> {
                 self.report(Code::TrBlockKind, fence.info.span, message);
                 continue;
             }
-            self.check_info(found, fence);
+            self.check_info(found, fence, &container.fences);
             if !found.may_repeat() && blocks.iter().any(|block| block.kind == found) {
                 let message = format!(
                     "a file has one `{}` block, this is another one",
@@ -212,21 +214,19 @@ impl<'a> Reader<'a> {
         blocks
     }
 
-    fn check_info(&mut self, kind: BlockKind, fence: &Fence) {
+    fn check_info(&mut self, kind: BlockKind, fence: &Fence, fences: &[Fence]) {
         let info = &fence.info;
         let word = kind.text();
         match (&info.name, kind.is_named()) {
-            (None, true) => self.report(
-                Code::TrBlockInfo,
-                info.span,
-                format!("a `{word}` block needs a name"),
-            ),
+            (None, true) => {
+                let message = format!("a `{word}` block needs a name");
+                let edit = self.naming(fence, fences);
+                self.report_with(Code::TrBlockInfo, info.span, message, [edit]);
+            }
             (Some(name), false) => {
-                self.report(
-                    Code::TrBlockInfo,
-                    name.span,
-                    format!("a `{word}` block has no name"),
-                );
+                let message = format!("a `{word}` block has no name");
+                let edit = self.removing(EditKind::Machine, name.span);
+                self.report_with(Code::TrBlockInfo, name.span, message, [edit]);
             }
             _ => {}
         }

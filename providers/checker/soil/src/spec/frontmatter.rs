@@ -1,7 +1,7 @@
 //! The lines between `---` at the beginning of a file.
 
 use super::lines::{Piece, Spanned, is_scalar, length};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Edit, EditKind};
 use crate::source::{FileId, Span};
 
 /// What the frontmatter says.
@@ -49,6 +49,14 @@ impl FrontmatterReader<'_> {
     fn report(&mut self, code: Code, span: Span, message: String) {
         self.diagnostics
             .push(Diagnostic::at(code, self.file, span, message));
+    }
+
+    /// Offers something for the last report.
+    fn offer(&mut self, kind: EditKind, title: &str, span: Span, text: String) {
+        if let Some(diagnostic) = self.diagnostics.iter_mut().last() {
+            let edit = Edit::new(kind, title, self.file, span, text);
+            diagnostic.edits.push(edit);
+        }
     }
 
     fn read(mut self, text: &str) -> Option<Frontmatter> {
@@ -130,6 +138,7 @@ impl FrontmatterReader<'_> {
             _ => {
                 let message = format!("`{}` is no key, `name` and `tags` are", shown(key.text));
                 self.report(Code::TrUnknownFrontmatterKey, key.span(), message);
+                self.offer(EditKind::Choice, "remove the line", line, String::new());
             }
         }
     }
@@ -140,7 +149,9 @@ impl FrontmatterReader<'_> {
             .strip_prefix('[')
             .and_then(|rest| rest.strip_suffix(']'));
         let Some(inside) = inside else {
-            return self.syntax(value, "`[a, b]`");
+            self.syntax(value, "`[a, b]`");
+            let text = format!("[{}]", value.text);
+            return self.offer(EditKind::Machine, "put brackets around", value.span(), text);
         };
         let mut rest = Piece::new(inside, value.start + 1);
         if rest.is_blank() {

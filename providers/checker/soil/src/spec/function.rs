@@ -1,9 +1,10 @@
 //! What a function's file says.
 
 use super::block::{Block, BlockKind};
+use super::container::Fence;
 use super::location::SpecKind;
 use super::{Clause, Content, Cram, Property, Reader, Reference, Signature, Spanned, TestBlock};
-use crate::diagnostic::Code;
+use crate::diagnostic::{Code, Edit, EditKind};
 use crate::source::Span;
 use crate::syntax::tree::{Effect, Row, TypeId, TypeKind};
 
@@ -102,7 +103,9 @@ impl Reader<'_> {
         {
             if seen.contains(&name.value.as_str()) {
                 let message = format!("another block is named `{}`", name.value);
-                self.report(Code::TrDuplicateTestName, name.span, message);
+                let fences: Vec<Fence> = blocks.iter().map(|block| block.fence.clone()).collect();
+                let edit = self.renaming(name, &fences);
+                self.report_with(Code::TrDuplicateTestName, name.span, message, [edit]);
             }
             seen.push(&name.value);
         }
@@ -151,8 +154,25 @@ impl Reader<'_> {
         let panics: Vec<Span> = cases.filter_map(super::Case::panic_span).collect();
         for span in panics {
             let message = "`panic` is expected, the signature has none";
-            self.report(Code::TrPanicWithoutRow, span, message);
+            let edit = self.declaring_panic(signature);
+            self.report_with(Code::TrPanicWithoutRow, span, message, edit);
         }
+    }
+
+    /// Offers `panic` behind the last arrow.
+    fn declaring_panic(&self, mut ty: TypeId) -> Option<Edit> {
+        let mut last = None;
+        while let TypeKind::Arrow {
+            codomain, arrow, ..
+        } = self.tree[ty].kind
+        {
+            last = Some(arrow);
+            ty = codomain;
+        }
+        let arrow = last?;
+        let mut edit = self.writing(EditKind::Choice, Span::empty_at(arrow.end), " panic");
+        "declare `panic`".clone_into(&mut edit.title);
+        Some(edit)
     }
 
     fn may_panic(&self, mut ty: TypeId) -> bool {

@@ -43,6 +43,9 @@ pub enum Allowed {
 }
 
 impl Allowed {
+    /// All words.
+    pub const ALL: [Self; 3] = [Self::Partial, Self::Unsafe, Self::FfiRaw];
+
     /// Gives the word.
     pub const fn text(self) -> &'static str {
         match self {
@@ -54,8 +57,7 @@ impl Allowed {
 
     /// Gives what a word means.
     pub fn from_text(text: &str) -> Option<Self> {
-        let all = [Self::Partial, Self::Unsafe, Self::FfiRaw];
-        all.into_iter().find(|allowed| allowed.text() == text)
+        Self::ALL.into_iter().find(|allowed| allowed.text() == text)
     }
 }
 
@@ -87,7 +89,8 @@ impl Reader<'_> {
                 allowed.push(Spanned::new(value, word.span()));
             } else {
                 let message = "`partial`, `unsafe` and `ffi-raw` can be allowed";
-                self.report(Code::TrAllowUnknown, word.span(), message);
+                let edits = self.allowed_words(word.span());
+                self.report_with(Code::TrAllowUnknown, word.span(), message, edits);
             }
         }
         allowed

@@ -84,13 +84,8 @@ pub struct Parsed {
 /// `misplaced-private-def`, `multiple-defs`, `duplicate-field` and `limit-exceeded`.
 pub fn parse(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> Parsed {
     let mut parsed = read(file, bytes, shape, names);
-    if parsed
-        .diagnostics
-        .iter()
-        .any(|diagnostic| !diagnostic.edits.is_empty())
-    {
-        edits::keep_what_holds(file, bytes, shape, &mut parsed.diagnostics);
-    }
+    let again = |bytes: &[u8]| read(file, bytes, shape, &mut Names::new()).diagnostics;
+    parsed.diagnostics.keep_edits_that_hold(file, bytes, again);
     parsed
 }
 
@@ -241,6 +236,8 @@ pub fn parse_declaration(
 }
 
 /// A part of a text that is read alone; spans count from the beginning of the whole text.
+///
+/// Edits of what does not read are not tried: only who knows the whole text can.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
     /// The text's id.
@@ -269,13 +266,10 @@ impl Part<'_> {
         let mut diagnostics = lexed.diagnostics;
         diagnostics.append(found);
         if diagnostics.is_empty() {
-            return Ok(value);
+            Ok(value)
+        } else {
+            Err(diagnostics)
         }
-        // Whether an edit holds is tried for whole files only.
-        for diagnostic in diagnostics.iter_mut() {
-            diagnostic.edits.clear();
-        }
-        Err(diagnostics)
     }
 }
 

@@ -204,7 +204,7 @@ fn locked(line: &str) -> String {
     let position = lines
         .iter()
         .position(|own| own.starts_with(&format!("{key}:")));
-    lines[position.expect("a lock has the key")] = line.to_owned();
+    line.clone_into(&mut lines[position.expect("a lock has the key")]);
     lines.concat()
 }
 

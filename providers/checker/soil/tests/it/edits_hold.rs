@@ -6,6 +6,9 @@ use soil::check::{CheckOptions, check};
 use soil::diagnostic::example::{NEIGHBOURS, Reader, TYPES, examples};
 use soil::diagnostic::{Diagnostic, Edit, EditKind, apply};
 use soil::program::{Program, ProgramTexts, Text};
+use soil::source::FileId;
+use soil::spec::{self, Location};
+use soil::syntax::Names;
 use soil::values::SplitMix64;
 
 use crate::fault::Fault;
@@ -178,4 +181,87 @@ fn a_definition_that_others_use_keeps_its_name() {
     );
     let taken = "_half : I64\n_half = 1\n\nhalf : I64\nhalf = 1\n";
     assert_eq!(edits(&[("main/_private.soil", taken)]), [""; 0]);
+}
+
+/// Reads a `.tr` file of the project `p`.
+fn read_spec(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
+    let location = Location::of_path(path, "p");
+    let read = spec::read(FileId::new(0), bytes, location, &mut Names::new());
+    read.diagnostics.into_sorted()
+}
+
+/// Every edit of every example of a `.tr` file removes its report and adds none, alone and with the other machine edits.
+#[test]
+fn edits_of_spec_files_hold() {
+    let mut with = BTreeSet::new();
+    for example in examples() {
+        let Reader::Spec(path) = example.reader else {
+            continue;
+        };
+        let (plain, _) = places(example.bad);
+        for report in read_spec(path, plain.as_bytes()) {
+            for edit in &report.edits {
+                let changed = apply(FileId::new(0), plain.as_bytes(), [edit]);
+                let changed = changed.expect("the edit fits the text");
+                let shown = String::from_utf8_lossy(&changed);
+                let again = read_spec(path, &changed);
+                assert!(again.is_empty(), "{}\n{shown}\n{again:#?}", edit.title);
+                with.insert(report.code.text());
+            }
+        }
+    }
+    let expected = [
+        "tr-allow-unknown",
+        "tr-block-info",
+        "tr-duplicate-test-name",
+        "tr-frontmatter-syntax",
+        "tr-missing-frontmatter",
+        "tr-missing-name",
+        "tr-name-mismatch",
+        "tr-panic-without-row",
+        "tr-unknown-frontmatter-key",
+    ];
+    let lost = expected.iter().filter(|code| !with.contains(**code));
+    assert_eq!(lost.collect::<Vec<_>>(), [&""; 0], "{with:?}");
+}
+
+/// What does not read in a block has the edits of a draft, at their places in the file.
+#[test]
+fn blocks_of_spec_files_have_edits() {
+    let head = "---\nname: f\n---\nWörds.\n";
+    let cases_block = "```test small\n(1) => 1\n```\n";
+    let signature = "```soil-sig\nf : (x : I64) -> I64\n```\n";
+    let cases = [
+        (
+            "```soil-sig\nf : (x : List (Option I64) -> I64\n```\n",
+            "(x : List (Option I64)) -> I64",
+        ),
+        ("```soil-sig\nf (x : I64) -> I64\n```\n", "f : (x : I64)"),
+        (
+            "```ensures\nsame: (result + 1 == x\n```\n",
+            "(result + 1) == x",
+        ),
+        (
+            "```ensures\nsame: 0 < result < x\n```\n",
+            "0 < result and result < x",
+        ),
+    ];
+    for (block, expected) in cases {
+        let own = if block.contains("soil-sig") {
+            ""
+        } else {
+            signature
+        };
+        let text = format!("{head}{own}{block}{cases_block}");
+        let found = read_spec("m/f.tr", text.as_bytes());
+        let edits = found.iter().flat_map(|report| &report.edits);
+        let texts: Vec<String> = edits
+            .map(|edit| apply(FileId::new(0), text.as_bytes(), [edit]).expect("it fits"))
+            .map(|bytes| String::from_utf8(bytes).expect("it is UTF-8"))
+            .collect();
+        assert!(
+            texts.iter().any(|text| text.contains(expected)),
+            "{block}: {texts:#?}\n{found:#?}"
+        );
+    }
 }

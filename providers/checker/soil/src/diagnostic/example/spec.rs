@@ -47,7 +47,7 @@ pub(super) const ALL: &[Example] = &[
     spec(
         Code::TrMissingFrontmatter,
         FUNCTION,
-        "«Words.»\n",
+        "«Words.»\n```test small\n(1) => 1\n```\n",
         "---\nname: f\n---\nWords.\n```test small\n(1) => 1\n```\n",
     ),
     spec(

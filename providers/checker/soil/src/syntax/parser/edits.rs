@@ -1,19 +1,13 @@
 //! Edits that may repair what did not read.
 //!
 //! Each is offered where its mistake is found and kept only if reading the changed text shows that this diagnostic is gone,
-//! all others are there and no new one is: [`keep_what_holds`].
+//! all others are there and no new one is: [`Diagnostics::keep_edits_that_hold`](crate::diagnostic::Diagnostics).
 
-use super::{FileShape, Parser, read};
-use crate::diagnostic::{Diagnostic, Diagnostics, Edit, EditKind, apply};
-use crate::source::{FileId, Span};
+use super::Parser;
+use crate::diagnostic::{Edit, EditKind};
+use crate::source::Span;
+use crate::syntax::TokenKind;
 use crate::syntax::tree::Ident;
-use crate::syntax::{Names, TokenKind};
-
-/// The longest text whose edits are tried; a longer one gets none, so that hostile text is answered in time.
-const MAX_TRIED_BYTES: usize = 64 << 10;
-
-/// The most readings that trying the edits of one text takes.
-const MAX_TRIED: usize = 64;
 
 /// The most places at which a lost bracket is tried.
 const MAX_PLACES: usize = 12;
@@ -282,104 +276,4 @@ impl Parser<'_> {
         let mut candidates = std::iter::once("unused".to_owned()).chain(numbered);
         candidates.find(|text| !is_taken(text)).unwrap_or_default()
     }
-}
-
-/// Takes out the edits that do not do what they claim.
-pub(super) fn keep_what_holds(
-    file: FileId,
-    bytes: &[u8],
-    shape: FileShape<'_>,
-    diagnostics: &mut Diagnostics,
-) {
-    let mut trial = Trial {
-        file,
-        bytes,
-        shape,
-        found: diagnostics.iter().cloned().collect(),
-        left: if bytes.len() <= MAX_TRIED_BYTES {
-            MAX_TRIED
-        } else {
-            0
-        },
-    };
-    let mut machine = Vec::new();
-    for (index, diagnostic) in diagnostics.iter_mut().enumerate() {
-        diagnostic
-            .edits
-            .retain(|edit| trial.holds(&[index], &[edit]));
-        let mut certain = diagnostic
-            .edits
-            .iter()
-            .filter(|edit| edit.kind == EditKind::Machine);
-        match (certain.next().cloned(), certain.next()) {
-            (Some(edit), None) => machine.push((index, edit)),
-            // Of two edits that both hold only one is meant.
-            _ => diagnostic.edits.iter_mut().for_each(demote),
-        }
-    }
-    let removed: Vec<usize> = machine.iter().map(|(index, _)| *index).collect();
-    let edits: Vec<&Edit> = machine.iter().map(|(_, edit)| edit).collect();
-    if machine.len() > 1 && !trial.holds(&removed, &edits) {
-        for diagnostic in diagnostics.iter_mut().skip(removed[0] + 1) {
-            diagnostic.edits.iter_mut().for_each(demote);
-        }
-    }
-}
-
-/// A text whose edits are tried.
-struct Trial<'a> {
-    file: FileId,
-    bytes: &'a [u8],
-    shape: FileShape<'a>,
-    found: Vec<Diagnostic>,
-    /// How many readings are left.
-    left: usize,
-}
-
-impl Trial<'_> {
-    /// Says whether edits remove some diagnostics, leave all others and add none.
-    fn holds(&mut self, removed: &[usize], edits: &[&Edit]) -> bool {
-        let Some(left) = self.left.checked_sub(1) else {
-            return false;
-        };
-        self.left = left;
-        let Some(changed) = apply(self.file, self.bytes, edits.iter().copied()) else {
-            return false;
-        };
-        let again = read(self.file, &changed, self.shape, &mut Names::new()).diagnostics;
-        let kept = self
-            .found
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| !removed.contains(index));
-        let mut expected: Vec<_> = kept.map(|(_, diagnostic)| key(diagnostic, edits)).collect();
-        let mut actual: Vec<_> = again
-            .iter()
-            .map(|diagnostic| key(diagnostic, &[]))
-            .collect();
-        expected.sort_unstable();
-        actual.sort_unstable();
-        expected == actual
-    }
-}
-
-fn demote(edit: &mut Edit) {
-    if edit.kind == EditKind::Machine {
-        edit.kind = EditKind::Choice;
-    }
-}
-
-/// Gives what identifies a diagnostic: its code and where it is after some edits.
-fn key(diagnostic: &Diagnostic, edits: &[&Edit]) -> (&'static str, i64) {
-    let start = diagnostic.span.map_or(0, |span| span.start);
-    let shifts = edits
-        .iter()
-        .flat_map(|edit| &edit.splices)
-        .filter(|splice| splice.span.end <= start);
-    let shift: i64 = shifts
-        .map(|splice| {
-            i64::try_from(splice.text.len()).unwrap_or(i64::MAX) - i64::from(splice.span.len())
-        })
-        .sum();
-    (diagnostic.code.text(), i64::from(start) + shift)
 }

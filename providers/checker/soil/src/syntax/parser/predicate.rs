@@ -171,6 +171,7 @@ impl Parser<'_> {
         lhs: Built<TermId>,
         operator: ComparisonOperator,
     ) -> Built<PredicateId> {
+        let first = self.at;
         self.bump();
         let rhs = self.term();
         let span = self.tree[lhs.id].span.to(self.tree[rhs.id].span);
@@ -184,7 +185,8 @@ impl Parser<'_> {
             return comparison;
         }
         let message = "a comparison cannot be compared".to_owned();
-        self.report(Code::NonassocComparison, self.span(), message, Vec::new());
+        let edits = self.comparison_joining(first);
+        self.report(Code::NonassocComparison, self.span(), message, edits);
         while self.kind().comparison().is_some() {
             self.bump();
             self.term();
