@@ -6,7 +6,6 @@
 
 mod code;
 mod edit;
-pub mod example;
 mod params;
 mod trial;
 
@@ -14,8 +13,8 @@ pub use code::{Code, RepairClass, Source};
 pub use edit::{Edit, EditKind, Splice, apply};
 pub use params::{
     ArityCall, Candidate, CandidateOrigin, Difference, EffectParams, EffectStep, IncompleteParams,
-    LimitParams, MatchParams, MismatchParams, NameParams, PARAMS_SCHEMA, Params, PathStep,
-    RedundantParams, Side, Why,
+    LimitParams, MatchParams, MismatchParams, NameParams, Params, PathStep, RedundantParams, Side,
+    Why,
 };
 
 use crate::source::{FileId, Span};

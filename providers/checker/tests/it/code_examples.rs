@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
-use soil::diagnostic::{Code, Source};
+use soil::diagnostic::Code;
 
 use crate::job_root::{Job, Root};
 use crate::program::Run;
@@ -246,7 +246,7 @@ fn collect(document: &Value, found: &mut Vec<Found>) {
 /// Gives the codes that have to have an example.
 pub(crate) fn codes() -> impl Iterator<Item = Code> {
     let codes = Code::ALL.iter().copied();
-    codes.filter(|code| !WITHOUT_EXAMPLE.contains(code) && code.source() == Source::Trellis)
+    codes.filter(|code| !WITHOUT_EXAMPLE.contains(code))
 }
 
 /// Gives the schema of the params of each code that has any.

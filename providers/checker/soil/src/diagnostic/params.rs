@@ -1,10 +1,6 @@
 //! The facts of a diagnostic in the shape of its code.
 
-mod schema;
-
 use crate::source::{FileId, Span};
-
-pub use schema::PARAMS_SCHEMA;
 
 /// The facts of one diagnostic; a code that is not named in any variant has none.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,6 @@
 //! The library as its users call it.
 
 mod checking;
-mod code_examples;
 mod consequences;
 mod corpus;
 mod determinism;

@@ -30,7 +30,7 @@ const FUNCTIONS: [(&str, &str); 9] = [
 
 /// A world in which nothing is, and time stands still.
 #[derive(Debug)]
-pub(crate) struct Nowhere;
+struct Nowhere;
 
 impl World for Nowhere {
     fn read_file(&mut self, _: &str) -> Result<Vec<u8>, ReadFailure> {
