@@ -97,6 +97,7 @@ impl<'a> Place<'a> {
         let lock = self.acquire(&Subject::Session(session.clone()), Hold::Exclusive)?;
         let owner = Owner {
             pid: std::process::id(),
+            boot: lock::boot(),
             command: self.during.0.to_owned(),
             session: Some(session.to_string()),
             since: clock.now().to_string(),

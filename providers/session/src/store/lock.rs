@@ -40,6 +40,8 @@ pub enum Hold {
 pub struct Owner {
     /// The process.
     pub pid: u32,
+    /// The boot of the machine in which that number means it, where the system names it.
+    pub boot: Option<String>,
     /// The command.
     pub command: String,
     /// The session.
@@ -58,7 +60,7 @@ pub enum LockError {
         /// What it is about.
         subject: Subject,
         /// Who says to hold it.
-        owner: Option<Owner>,
+        owner: Option<Box<Owner>>,
         /// How long was waited.
         waited_millis: u64,
     },
@@ -106,7 +108,7 @@ pub fn acquire(
             Err(Errno::WOULDBLOCK) if started.elapsed() >= wait => {
                 return Err(LockError::Busy {
                     subject: subject.clone(),
-                    owner: owner(disk),
+                    owner: owner(disk).map(Box::new),
                     waited_millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
                 });
             }
@@ -115,6 +117,12 @@ pub fn acquire(
             Err(errno) => return Err(failed(errno.into())),
         }
     }
+}
+
+/// The name of this boot of the machine.
+pub fn boot() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(name.trim().to_owned())
 }
 
 /// The note about who holds a lock, for people.
@@ -153,14 +161,26 @@ mod tests {
         let shared = (take(Hold::Shared).unwrap(), take(Hold::Shared).unwrap());
         let owner = Owner {
             pid: 7,
+            boot: boot(),
             command: "apply".to_owned(),
             session: None,
             since: String::new(),
         };
         note_owner(&disk, &owner);
         match take(Hold::Exclusive) {
-            Err(LockError::Busy { owner: seen, .. }) => assert_eq!(seen, Some(owner)),
+            Err(LockError::Busy { owner: seen, .. }) => assert_eq!(seen, Some(Box::new(owner))),
             other => panic!("{other:?}"),
+        }
+        // Whatever it says, it decides nothing: not a number that is another process by now, and no garbage.
+        let file = folder.path().join(owner_path());
+        for note in [
+            &b"\xff{"[..],
+            b"",
+            br#"{"pid":1,"boot":"another","command":"","session":null,"since":""}"#,
+        ] {
+            std::fs::write(&file, note).unwrap();
+            assert!(matches!(take(Hold::Exclusive), Err(LockError::Busy { .. })));
+            assert!(take(Hold::Shared).is_ok());
         }
         drop(shared);
         let alone = take(Hold::Exclusive).unwrap();

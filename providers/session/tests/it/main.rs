@@ -6,9 +6,11 @@
     reason = "a test compares the engine with git, and runs the program as a shell would"
 )]
 
+mod bystanders;
 mod concurrency;
 mod diff_import;
 mod file_set;
+mod full;
 mod generated;
 mod git;
 mod killed;
