@@ -84,7 +84,7 @@ impl Found {
     }
 }
 
-/// What is registered; whoever asks a provider in another way than by the functions here does so in a [`Busy`].
+/// What is registered; whoever asks a provider in another way than by the functions here does so in a [`signals::Busy`].
 pub(crate) fn load() -> Result<Host, ToolError> {
     let host = Host::load(&surroundings::read()?)?;
     // Where nothing can be started there is nothing for a signal to end.

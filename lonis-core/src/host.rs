@@ -23,7 +23,7 @@ use lonis_schema::{BlockKind, ErrorKind, ToolError, ToolId};
 
 pub use config::{
     Config, ConfigError, EnvValue, Execution, MAX_FILE_BYTES, NativeTool, PlainTool, ProviderEntry,
-    SurfaceArguments,
+    SandboxMode, SurfaceArguments,
 };
 pub use environment::Environment;
 pub use folders::{find, find_all, search_path, why_skipped};

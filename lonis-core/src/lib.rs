@@ -20,6 +20,7 @@ mod record;
 mod registry;
 mod render;
 mod run;
+mod sandbox;
 mod schema_check;
 mod search;
 mod secrets;
@@ -40,6 +41,7 @@ pub use record::{BrokenPins, CallRecord, Difference, Recorder, Recording, Verdic
 pub use registry::ToolRegistry;
 pub use render::{BlockWriter, render, render_error, render_note, write_text};
 pub use run::{Delivery, collect, deliver, not_written, report, run_call, run_stream, run_tool};
+pub use sandbox::Sandbox;
 pub use schema_check::{SchemaBreach, SchemaCheck, SchemaCheckError};
 pub use search::Search;
 pub use serve::{Provider, serve};

@@ -16,6 +16,7 @@ mod captured;
 mod child;
 mod child_ends;
 mod clock;
+mod confinement;
 mod control;
 mod descriptors;
 mod environment;
@@ -53,6 +54,7 @@ mod wait;
 
 pub use cancel::CancelToken;
 pub use captured::Captured;
+pub use confinement::{Confined, Confinement, ConfinementReport};
 pub use descriptors::raise_descriptor_limit;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use job::Job;

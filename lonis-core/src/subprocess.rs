@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lonis_schema::{
-    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, ToolContract, ToolError,
-    ToolId, exit_code,
+    BlockKind, Capabilities, Json, OutputMode, SchemaVersion, SeedBlock, SideEffects, ToolContract,
+    ToolError, ToolId, exit_code,
 };
 use serde_json::Value;
 
@@ -20,6 +20,7 @@ use crate::limits::{Bound, Limits};
 use crate::log::{self, Level};
 use crate::policy::Policy;
 use crate::process::{Job, Program};
+use crate::sandbox::Sandbox;
 use crate::secrets::Secrets;
 use crate::{Availability, BlockStream, Call, Tool};
 
@@ -73,6 +74,7 @@ pub struct SubprocessTool {
     contract: Arc<ContractSource>,
     declared: Option<Declared>,
     policy: Arc<Policy>,
+    sandbox: Option<Sandbox>,
 }
 
 impl SubprocessTool {
@@ -94,6 +96,7 @@ impl SubprocessTool {
             contract: Arc::default(),
             declared: None,
             policy: Arc::default(),
+            sandbox: None,
         }
     }
 
@@ -187,6 +190,12 @@ impl SubprocessTool {
         self
     }
 
+    /// Holds every call to the side effects that the contract declares; discovery is not held to them.
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        self.sandbox = Some(sandbox);
+        self
+    }
+
     /// Looks whether the program is there, without starting it.
     pub fn availability(&self) -> Availability {
         Availability::of(&self.program)
@@ -245,9 +254,16 @@ impl SubprocessTool {
         self
     }
 
-    /// Returns the program as one call changes it.
+    /// Returns the program as one call changes it, held to its contract where that is asked for.
     fn program_of(&self, call: &mut Call) -> Program {
         let mut program = self.program.clone();
+        if let Some(sandbox) = &self.sandbox {
+            // A tool whose contract cannot be had has declared nothing that it could be held to.
+            let contract = self.contract.get().ok().flatten();
+            let declared =
+                contract.map_or(SideEffects::MutatesExternal, |known| known.side_effects());
+            program = program.with_confinement(sandbox.confinement(declared));
+        }
         for (name, value) in call.environment.drain(..) {
             program = program.with_env(name, value);
         }

@@ -25,6 +25,7 @@ mod program;
 mod recipes;
 mod records;
 mod robust;
+mod sandbox;
 mod secrets;
 mod self_hosted;
 mod signals;

@@ -57,9 +57,17 @@ pub(super) fn native_tool(
         Some((_, own)) => {
             let execution = own.execution.over(execution);
             let program = under(tool.program().clone(), &execution, environment)?;
-            Ok(tool.with_program(|_| program))
+            Ok(sandboxed(tool.with_program(|_| program), &execution))
         }
-        None => Ok(tool),
+        None => Ok(sandboxed(tool, execution)),
+    }
+}
+
+/// Holds a tool to its contract where the keys say so.
+fn sandboxed(tool: SubprocessTool, execution: &Execution) -> SubprocessTool {
+    match execution.sandbox() {
+        Some(sandbox) => tool.with_sandbox(sandbox),
+        None => tool,
     }
 }
 
@@ -87,7 +95,7 @@ pub(super) fn plain(
     for (code, meaning) in &tool.exit_codes {
         built = built.with_exit_code(*code, meaning.clone());
     }
-    Ok(built)
+    Ok(sandboxed(built, execution))
 }
 
 /// The contract of a plain CLI, as its file declares it.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use lonis_schema::{ErrorKind, ToolError, ToolId};
 use serde_json::json;
 
-pub use execution::{EnvValue, Execution};
+pub use execution::{EnvValue, Execution, SandboxMode};
 pub use plain::PlainTool;
 pub use provider::{NativeTool, ProviderEntry, SurfaceArguments};
 

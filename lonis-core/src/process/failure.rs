@@ -44,6 +44,13 @@ pub enum ProcessError {
         /// What is missing, as a fragment for a hint.
         missing: &'static str,
     },
+    /// Rules that a program has to be held to, on a machine that cannot hold them; nothing was started.
+    /// `not_implemented`.
+    #[error("the rules of the sandbox cannot be held here: {missing}")]
+    ConfinementNotHeld {
+        /// What is missing, as a fragment for a hint.
+        missing: &'static str,
+    },
     /// An argument, name or value that no program can be given; nothing was started. `invalid_input`.
     #[error("{what} cannot be given to a program: {reason}")]
     Unusable {
@@ -113,7 +120,8 @@ impl ProcessError {
         match self {
             Self::BoundNotHeld { .. }
             | Self::LevelNotHeld { .. }
-            | Self::NetworkNotClosed { .. } => ErrorKind::NotImplemented,
+            | Self::NetworkNotClosed { .. }
+            | Self::ConfinementNotHeld { .. } => ErrorKind::NotImplemented,
             Self::Unusable { .. } => ErrorKind::InvalidInput,
             Self::Unavailable(_) => ErrorKind::Unavailable,
             Self::Start { .. } | Self::System(_) | Self::StatusLost => ErrorKind::Io,
@@ -137,7 +145,9 @@ impl ProcessError {
                 add("level", level.word().into());
                 add("hint", (*missing).into());
             }
-            Self::NetworkNotClosed { missing } => add("hint", (*missing).into()),
+            Self::NetworkNotClosed { missing } | Self::ConfinementNotHeld { missing } => {
+                add("hint", (*missing).into());
+            }
             Self::Unavailable(unavailable) => unavailable.add_details(&mut add),
             Self::Start { part, path, error } => {
                 add("reason", part.word().into());

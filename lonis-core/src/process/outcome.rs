@@ -8,6 +8,7 @@ mod status;
 use std::ffi::OsString;
 use std::time::Duration;
 
+use super::confinement::ConfinementReport;
 use super::pipes::Stream;
 pub use containment::{Containment, HostDeath, LeftBehind, LeftBehindReason, Level, Mechanism};
 pub use enforcement::{BoundHeld, Breach, Enforcement};
@@ -71,6 +72,8 @@ pub struct Outcome {
     pub backend: Option<Backend>,
     /// What was in force to end its processes; `None` if it was never started.
     pub containment: Option<Containment>,
+    /// What of the rules for files and the network was in force; `None` where none were asked for.
+    pub confinement: Option<ConfinementReport>,
     /// Every bound in force, and how it was held.
     pub bounds: Vec<BoundHeld>,
     /// Whether processes outlived the leader's exit, as far as that can be known, and were ended.

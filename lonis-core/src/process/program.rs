@@ -12,6 +12,7 @@ use lonis_spawn::{Group, Isolation, Plan, PlanError};
 use crate::limits::Limits;
 use crate::secrets::Secrets;
 
+use super::confinement::Confinement;
 use super::environment::Environment;
 use super::failure::{ProcessError, Unavailable, UnavailableReason};
 use super::outcome::{Backend, Level};
@@ -49,6 +50,7 @@ pub struct Program {
     keeps_hangup: bool,
     shares_terminal: bool,
     network: Network,
+    confinement: Option<Confinement>,
     containment: Option<Level>,
     backend: Option<Backend>,
     limits: Limits,
@@ -107,6 +109,7 @@ impl Program {
             keeps_hangup: false,
             shares_terminal: false,
             network: Network::Shared,
+            confinement: None,
             containment: None,
             backend: None,
             limits: Limits::new(),
@@ -205,6 +208,13 @@ impl Program {
         self.changed()
     }
 
+    /// Holds the program to rules for files and the network.
+    pub fn with_confinement(mut self, confinement: Confinement) -> Self {
+        // The form that the system takes of the program is the same.
+        self.confinement = Some(confinement);
+        self
+    }
+
     /// Refuses to start unless at least this level of containment can be reached.
     pub fn with_containment(mut self, level: Level) -> Self {
         self.containment = Some(level);
@@ -292,8 +302,21 @@ impl Program {
         self.shares_terminal
     }
 
+    /// Whether the program gets no network, or is not started.
     pub(crate) fn is_without_network(&self) -> bool {
-        self.network == Network::Closed
+        let confined = self.confinement.as_ref();
+        let is_required = |rules: &Confinement| rules.closes_network() && rules.is_required();
+        self.network == Network::Closed || confined.is_some_and(is_required)
+    }
+
+    /// Whether the program gets no network where the machine can close it off.
+    pub(crate) fn wants_no_network(&self) -> bool {
+        let confined = self.confinement.as_ref();
+        self.is_without_network() || confined.is_some_and(Confinement::closes_network)
+    }
+
+    pub(crate) fn confinement(&self) -> Option<&Confinement> {
+        self.confinement.as_ref()
     }
 
     /// Returns what isolates a child of this program, before the limits of a call.

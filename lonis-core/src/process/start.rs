@@ -4,6 +4,7 @@ mod isolate;
 mod network;
 mod refusal;
 
+use std::cell::Cell;
 use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use super::cancel::CancelToken;
 use super::child::Child;
 use super::child_ends::ChildEnds;
 use super::clock::Moment;
+use super::confinement::{self, ConfinementReport};
 use super::control::{Control, Parts};
 use super::environment::Environment;
 use super::failure::ProcessError;
@@ -26,7 +28,7 @@ use super::folders::Folders;
 use super::job::Job;
 use super::leader::Leader;
 use super::machine::{Machine, Rules};
-use super::outcome::{Backend, HostDeath, Outcome};
+use super::outcome::{Backend, Containment, HostDeath, Level, Outcome};
 use super::pipes::{Ends, Pipes};
 use super::portable::{self, Order};
 use super::program::{Prepared, c_path};
@@ -70,26 +72,15 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         folders: folders.as_ref(),
         stdio: &theirs,
         tied,
+        rules: confinement::Rules::build(program, folders.as_ref().map(Folders::root))?,
+        is_network_closed: Cell::new(false),
     };
     let (child, tree) = start.child()?;
+    let confinement = start.rules.report(program, start.is_network_closed.get());
     // From here on no other start can copy what the tool writes to.
     drop(theirs);
     let suspects = Suspects::present();
-    let backend = child.backend();
-    // The other ways to start a child cannot tie it to its host before it runs.
-    let is_tied = tied && backend == Backend::Clone3;
-    let host_death = if is_tied {
-        HostDeath::Leader
-    } else {
-        HostDeath::None
-    };
-    let outcome = Outcome {
-        backend: Some(backend),
-        containment: Some(tree.containment(host_death)),
-        bounds: bounds::held(&job.limits, backend, &tree),
-        environment: isolate::variable_names(program),
-        ..Outcome::default()
-    };
+    let outcome = outcome(job, tied, child.backend(), &tree, confinement);
     let rules = rules(&job.limits);
     if let Some(token) = &job.cancel {
         token.count_grace(rules.kill_grace);
@@ -111,6 +102,35 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
     })
 }
 
+/// The record of a call that has begun.
+fn outcome(
+    job: &Job,
+    tied: bool,
+    backend: Backend,
+    tree: &Tree,
+    confinement: Option<ConfinementReport>,
+) -> Outcome {
+    // The other ways to start a child cannot tie it to its host before it runs.
+    let is_tied = tied && backend == Backend::Clone3;
+    let host_death = if is_tied {
+        HostDeath::Leader
+    } else {
+        HostDeath::None
+    };
+    Outcome {
+        backend: Some(backend),
+        containment: Some(contained(
+            tree.containment(host_death),
+            confinement.as_ref(),
+        )),
+        notes: unenforced(confinement.as_ref()).into_iter().collect(),
+        confinement,
+        bounds: bounds::held(&job.limits, backend, tree),
+        environment: isolate::variable_names(&job.program),
+        ..Outcome::default()
+    }
+}
+
 /// What a child is started with.
 struct Start<'a> {
     job: &'a Job,
@@ -118,6 +138,9 @@ struct Start<'a> {
     folders: Option<&'a Folders>,
     stdio: &'a Ends,
     tied: bool,
+    rules: confinement::Rules,
+    /// Whether the child started where there is no network.
+    is_network_closed: Cell<bool>,
 }
 
 impl Start<'_> {
@@ -166,6 +189,7 @@ impl Start<'_> {
         request.parent_death = self.tied.then_some(Signal::KILL);
         let isolation = isolate::isolation(&self.job.program, &self.job.limits);
         request.isolation = Some(&isolation);
+        request.ruleset = self.rules.ruleset().map(AsFd::as_fd);
         let spawn = |request: &Request<'_>| {
             let spawned = unless_busy(
                 || lonis_spawn::spawn(&self.prepared.plan, request),
@@ -174,6 +198,7 @@ impl Start<'_> {
             spawned.map(Leader::Spawned)
         };
         let result = network::within(&self.job.program, &mut request, spawn);
+        self.is_network_closed.set(network::is_closed(&request));
         if let Err(failure) = &result
             && failure.step() == Step::OomScore
         {
@@ -224,6 +249,28 @@ impl Start<'_> {
         let directory = configured.or_else(|| self.private_directory());
         refusal::of_start(failure, &self.prepared.program, directory)
     }
+}
+
+/// The level of a call: with rules in force it is more than that of its tree.
+fn contained(tree: Containment, confinement: Option<&ConfinementReport>) -> Containment {
+    let is_confined = confinement.is_some_and(|report| !report.enforced.is_empty());
+    match tree.level {
+        Level::Tree if is_confined => Containment {
+            level: Level::Sandbox,
+            ..tree
+        },
+        _ => tree,
+    }
+}
+
+/// What is said where rules are not in force: nobody is to take a tool for held that is not.
+fn unenforced(confinement: Option<&ConfinementReport>) -> Option<String> {
+    let parts = confinement.map(|report| report.unenforced.as_slice())?;
+    let words: Vec<&str> = parts.iter().map(|part| part.word()).collect();
+    (!words.is_empty()).then(|| {
+        let words = words.join(", ");
+        format!("the sandbox does not hold here: {words}")
+    })
 }
 
 /// Tries again, a few times and for a short while, as long as somebody is writing to the program.

@@ -51,7 +51,7 @@ impl Tree {
     ) -> Result<Self, ProcessError> {
         let required = program.containment();
         let ward = Ward::begin();
-        let level_needs_it = ward.is_none() && required == Some(Level::Tree);
+        let level_needs_it = ward.is_none() && required >= Some(Level::Tree);
         let bound_needs_it = TREE_BOUNDS
             .into_iter()
             .any(|bound| limits.value(bound).is_some());

@@ -3,6 +3,7 @@
 mod backends;
 mod bounds;
 mod collected;
+mod confined;
 mod hostile;
 mod hosts;
 mod pulled;

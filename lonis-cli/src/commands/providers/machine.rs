@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use lonis::limits::{Bound, Limits};
-use lonis::process::{Captured, Job, Level, Mechanism, Program, restore_child_signal};
+use lonis::process::{
+    Captured, Confined, Confinement, Job, Level, Mechanism, Program, Status, restore_child_signal,
+};
 use lonis::{ErrorKind, ToolError};
 use serde::Serialize;
 
@@ -14,6 +16,11 @@ use crate::signals;
 /// itself. The inner shell gives its output up when it is away, which is what the outer one waits for.
 const ESCAPE: &str =
     "echo $(setsid sh -c 'echo $$; exec sleep 2 >/dev/null 2>&1' </dev/null 2>/dev/null &)";
+/// Makes a file beside its private folder and takes it away again; where that is refused, ends with [`KEPT`].
+const TRESPASS: &str =
+    "if (: > ../lonis-doctor-$$) 2>/dev/null; then rm ../lonis-doctor-$$; else exit 7; fi";
+/// The code of a shell that could not make its file.
+const KEPT: u8 = 7;
 /// Bounds that need something of the machine, each with a value that a shell which does nothing keeps to.
 const TRIED: [(Bound, u64); 8] = [
     (Bound::MaxWallMillis, 5_000),
@@ -32,6 +39,16 @@ pub(super) struct Machine {
     backend: &'static str,
     mechanisms: Vec<MechanismSeen>,
     bounds: Vec<BoundSeen>,
+    sandbox: SandboxSeen,
+}
+
+/// What of the rules of a sandbox was in force.
+#[derive(Debug, Serialize)]
+struct SandboxSeen {
+    enforced: Vec<&'static str>,
+    unenforced: Vec<&'static str>,
+    /// Whether a file beside the private folder could not be made.
+    keeps_files: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,6 +97,7 @@ pub(super) fn examine() -> Result<Machine, ToolError> {
         backend: backend.word(),
         mechanisms: vec![session, control_group, subreaper],
         bounds: TRIED.map(bound).into(),
+        sandbox: sandbox(),
     })
 }
 
@@ -89,7 +107,24 @@ impl Machine {
         let mut rows = vec![("backend".to_owned(), self.backend.to_owned())];
         rows.extend(self.mechanisms.iter().map(MechanismSeen::row));
         rows.extend(self.bounds.iter().map(BoundSeen::row));
+        rows.push(("sandbox".to_owned(), self.sandbox.found()));
         rows
+    }
+}
+
+impl SandboxSeen {
+    fn found(&self) -> String {
+        let list = |parts: &[&str]| match parts {
+            [] => "nothing".to_owned(),
+            parts => parts.join(", "),
+        };
+        let files = if self.keeps_files {
+            "a file outside cannot be made"
+        } else {
+            "a file outside can be made"
+        };
+        let (enforced, unenforced) = (list(&self.enforced), list(&self.unenforced));
+        format!("enforced: {enforced}; unenforced: {unenforced}; {files}")
     }
 }
 
@@ -145,6 +180,19 @@ fn mechanism(wanted: Mechanism, level: Level) -> MechanismSeen {
         host_death: contained.map(|contained| contained.host_death.word()),
         ends_escaped: could_try.then(|| !is_alive(&pid)),
         refused: refusal(&captured),
+    }
+}
+
+/// Tries the rules of a tool that declares no side effects.
+fn sandbox() -> SandboxSeen {
+    let program = shell(TRESPASS).with_confinement(Confinement::writing_nowhere());
+    let captured = run(&program, Limits::new());
+    let words = |parts: &[Confined]| parts.iter().map(|part| part.word()).collect();
+    let report = captured.outcome.confinement.unwrap_or_default();
+    SandboxSeen {
+        enforced: words(&report.enforced),
+        unenforced: words(&report.unenforced),
+        keeps_files: captured.outcome.status == Some(Status::Exited(KEPT)),
     }
 }
 

@@ -198,11 +198,6 @@ impl<'d> Section<'d> {
         entries
     }
 
-    /// Refuses a key that has a meaning which this version does not hold.
-    pub(super) fn refuse(&mut self, key: &'static str, why: &str) -> Result<(), ConfigError> {
-        self.get(key).map_or(Ok(()), |value| Err(value.error(why)))
-    }
-
     /// Refuses every key that was not asked for.
     pub(super) fn finish(&self) -> Result<(), ConfigError> {
         let unknown = self

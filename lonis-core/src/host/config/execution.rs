@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::ConfigError;
 use super::document::{Section, Value};
+use crate::Sandbox;
 use crate::limits::{Bound, Limits};
 use crate::process::Level;
 
@@ -24,8 +25,23 @@ pub struct Execution {
     pub umask: Option<u32>,
     /// A containment level that must be there.
     pub containment: Option<Level>,
+    /// Whether calls are held to what the contract declares.
+    pub sandbox: Option<SandboxMode>,
+    /// Folders that a tool in a sandbox may write to, if it declares that it writes.
+    pub writable: Option<Vec<PathBuf>>,
     /// Whether the provider or tool takes part at all.
     pub enabled: Option<bool>,
+}
+
+/// Whether the kernel holds a tool to its contract.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SandboxMode {
+    /// It does not.
+    Off,
+    /// As far as this machine can.
+    Contract,
+    /// A call that this machine cannot hold to it is refused.
+    Require,
 }
 
 /// The value of a variable set for a child.
@@ -51,14 +67,27 @@ impl Execution {
             containment: section.read("containment", |value| {
                 value.word(&[("group", Level::Group), ("tree", Level::Tree)])
             })?,
+            sandbox: section.read("sandbox", |value| {
+                value.word(&[
+                    ("off", SandboxMode::Off),
+                    ("contract", SandboxMode::Contract),
+                    ("require", SandboxMode::Require),
+                ])
+            })?,
+            writable: section.read("writable", paths)?,
             enabled: section.read("enabled", Value::boolean)?,
         };
-        section.read("sandbox", |value| value.word(&[("off", ())]))?;
-        section.refuse(
-            "writable",
-            "has a meaning only in a sandbox, which this version does not hold",
-        )?;
         Ok(execution)
+    }
+
+    /// How calls are held to their contracts, where they are.
+    pub(crate) fn sandbox(&self) -> Option<Sandbox> {
+        let of_contract = || Sandbox::of_contract(self.writable.clone().unwrap_or_default());
+        match self.sandbox? {
+            SandboxMode::Off => None,
+            SandboxMode::Contract => Some(of_contract()),
+            SandboxMode::Require => Some(of_contract().required()),
+        }
     }
 
     /// This table over another one: what is set here wins, each bound by itself.
@@ -71,6 +100,8 @@ impl Execution {
             cwd: self.cwd.clone().or_else(|| below.cwd.clone()),
             umask: self.umask.or(below.umask),
             containment: self.containment.or(below.containment),
+            sandbox: self.sandbox.or(below.sandbox),
+            writable: self.writable.clone().or_else(|| below.writable.clone()),
             enabled: self.enabled.or(below.enabled),
         }
     }
@@ -111,6 +142,10 @@ fn names(value: Value<'_>) -> Result<Vec<String>, ConfigError> {
             variable_name(&place, &name)
         })
         .collect()
+}
+
+fn paths(value: Value<'_>) -> Result<Vec<PathBuf>, ConfigError> {
+    value.elements()?.into_iter().map(Value::path).collect()
 }
 
 fn variable_name(value: &Value<'_>, name: &str) -> Result<String, ConfigError> {

@@ -177,10 +177,16 @@ const WRONG: &[(&str, u32, Option<&str>, &str)] = &[
         "one of `group`, `tree`",
     ),
     (
-        "[defaults]\nsandbox = 'contract'\n",
+        "[defaults]\nsandbox = 'jail'\n",
         2,
         Some("defaults.sandbox"),
-        "one of `off`",
+        "one of `off`, `contract`, `require`",
+    ),
+    (
+        "[defaults]\nwritable = 'out'\n",
+        2,
+        Some("defaults.writable"),
+        "an array",
     ),
     (
         "[defaults]\nenv = { 'A=B' = 'x' }\n",

@@ -10,6 +10,8 @@ pub enum Level {
     Group,
     /// Every descendant, whatever it did to get away.
     Tree,
+    /// Every descendant, and the kernel holds them to rules for files and the network.
+    Sandbox,
 }
 
 impl Level {
@@ -18,6 +20,7 @@ impl Level {
         match self {
             Self::Group => "group",
             Self::Tree => "tree",
+            Self::Sandbox => "sandbox",
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use super::super::confinement::ConfinementReport;
 use super::{BoundHeld, Containment, LeftBehind, Outcome};
 
 impl Serialize for Outcome {
@@ -30,6 +31,9 @@ impl Serialize for Outcome {
         }
         map.serialize_entry("backend", &self.backend.map(super::Backend::word))?;
         map.serialize_entry("containment", &self.containment)?;
+        if let Some(confinement) = &self.confinement {
+            map.serialize_entry("confinement", confinement)?;
+        }
         map.serialize_entry("bounds", &self.bounds)?;
         map.serialize_entry("descendants_ended", &self.descendants_ended)?;
         let streams: Vec<_> = self.drain_cut.iter().map(|stream| stream.word()).collect();
@@ -37,6 +41,18 @@ impl Serialize for Outcome {
         map.serialize_entry("left_behind", &self.left_behind)?;
         map.serialize_entry("environment", &Names(self))?;
         map.serialize_entry("notes", &self.notes)?;
+        map.end()
+    }
+}
+
+impl Serialize for ConfinementReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let words = |parts: &[super::super::confinement::Confined]| -> Vec<&'static str> {
+            parts.iter().map(|part| part.word()).collect()
+        };
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("enforced", &words(&self.enforced))?;
+        map.serialize_entry("unenforced", &words(&self.unenforced))?;
         map.end()
     }
 }

@@ -31,27 +31,43 @@ pub(super) fn within(
     request: &mut Request<'_>,
     spawn: impl Fn(&Request<'_>) -> Result<Leader, SpawnError>,
 ) -> Result<Leader, SpawnError> {
-    if !program.is_without_network() {
+    if !program.wants_no_network() || program.backend() != Backend::Clone3 {
         return spawn(request);
     }
+    let before = request.namespaces;
     // Privileges first: inside a user namespace a privileged process would lose its reach to other users' files.
     request.namespaces = request.namespaces.and(Namespaces::NETWORK);
     match spawn(request) {
         Err(failure) if is_refused(failure) => {
             request.namespaces = request.namespaces.and(Namespaces::USER);
-            spawn(request)
+            match spawn(request) {
+                // It would be better without, and is started all the same: the outcome says so.
+                Err(failure) if !program.is_without_network() && is_about_namespaces(failure) => {
+                    request.namespaces = before;
+                    spawn(request)
+                }
+                result => result,
+            }
         }
         result => result,
     }
 }
 
+/// Tells whether a child starts where there is no network.
+pub(super) fn is_closed(request: &Request<'_>) -> bool {
+    request.namespaces.contains(Namespaces::NETWORK)
+}
+
 /// Explains a start that failed because the machine gives no namespace.
 pub(super) fn explain(program: &Program, failure: SpawnError) -> Option<ProcessError> {
-    let is_about_namespaces = program.is_without_network()
-        && (is_refused(failure) || failure.step() == Step::IdentityMap);
-    is_about_namespaces.then_some(ProcessError::NetworkNotClosed {
+    let is_about_it = program.is_without_network() && is_about_namespaces(failure);
+    is_about_it.then_some(ProcessError::NetworkNotClosed {
         missing: NOT_ALLOWED,
     })
+}
+
+fn is_about_namespaces(failure: SpawnError) -> bool {
+    is_refused(failure) || failure.step() == Step::IdentityMap
 }
 
 /// Tells whether the system refused the namespace itself, and not for want of memory or processes.
