@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use soil::diagnostic::RepairClass;
-
 use super::DOCUMENTS;
 
 /// Why writing to a text cannot fail.
@@ -19,12 +17,8 @@ pub(crate) fn skill() -> String {
          3. `check_types`; repair what it reports by its `repair_class`, its notes and its edits, and fill holes with what fits.\n\
          4. `run_tests`; repair what fails, and begin again at 2 until all pass. Then stop: the last stored draft counts.\n\
          5. `read_spec` with the `spec_ref` of a diagnostic where a rule is not clear; `ask_human` where the spec is.\n\n\
-         Limits: one public definition, no helpers beside local `let`s, no comments, no changes of the spec, all tests always.\n\n\
-         ## Repair classes\n\n",
+         Limits: one public definition, no helpers beside local `let`s, no comments, no changes of the spec, all tests always.\n",
     );
-    for class in RepairClass::ALL {
-        writeln!(text, "- `{}`: {}", class.text(), class.summary()).expect(GROWS);
-    }
     let wanted = ["trellis-daemon", "soil-syntax-spec", "tr-grammar"];
     for document in DOCUMENTS.iter().filter(|one| wanted.contains(&one.slug)) {
         writeln!(

@@ -95,7 +95,65 @@ fn what_is_not_there_names_the_nearest() {
 fn the_skill_has_what_an_agent_needs() {
     let text = skill();
     for class in soil::diagnostic::RepairClass::ALL {
-        assert!(text.contains(class.text()), "{class:?}");
+        let row = format!("| `{}` | {} |", class.text(), class.summary());
+        assert!(text.contains(&row), "{class:?}");
+    }
+    for code in Code::ALL {
+        assert!(text.contains(&format!("`{code}`")), "{code}");
     }
     assert!(text.len() / 4 < 9_000, "{}", text.len());
+}
+
+/// Gives the table of classes with what to do, their codes, and behind each run of codes the section that they break.
+fn classes() -> String {
+    let mut text = String::from("| class | what to do | codes |\n|---|---|---|\n");
+    for class in soil::diagnostic::RepairClass::ALL {
+        let mut runs: Vec<(&str, String)> = Vec::new();
+        for code in Code::ALL
+            .iter()
+            .filter(|code| code.repair_class() == *class)
+        {
+            let mark = if code.is_warning() { " (w)" } else { "" };
+            let shown = format!("`{code}`{mark}");
+            match runs.last_mut() {
+                Some((reference, codes)) if *reference == code.spec_ref() => {
+                    codes.push(' ');
+                    codes.push_str(&shown);
+                }
+                _ => runs.push((code.spec_ref(), shown)),
+            }
+        }
+        let runs: Vec<String> = runs
+            .iter()
+            .map(|(reference, codes)| format!("{codes} {reference}"))
+            .collect();
+        let codes = if runs.is_empty() {
+            "kept for later".to_owned()
+        } else {
+            runs.join(", ")
+        };
+        let row = [&format!("`{}`", class.text()), class.summary(), &codes].join(" | ");
+        text = format!("{text}| {row} |\n");
+    }
+    text
+}
+
+#[test]
+fn the_table_of_classes_is_that_of_the_registry() {
+    const START: &str = "### 6.2 Repair classes\n\n";
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/documents/trellis-daemon.md");
+    let text = std::fs::read_to_string(&path).expect("the document is there");
+    let (before, rest) = text.split_once(START).expect("it has the section");
+    let (_, behind) = rest.split_once("\n## 7").expect("another one follows");
+    let written = format!(
+        "{before}{START}What a class asks for, and its codes, each with the section behind it; `(w)` is always a warning and never blocks. \
+         What is `fix-spec` or `fix-config` is not the agent's: ask, or stop.\n\n{}\n## 7{behind}",
+        classes()
+    );
+    if std::env::var_os("LONIS_BLESS").is_some() {
+        std::fs::write(&path, &written).expect("the document is written");
+    }
+    let text = std::fs::read_to_string(&path).expect("the document is there");
+    assert_eq!(text, written, "`LONIS_BLESS=1 cargo test` writes the table");
 }

@@ -256,6 +256,13 @@ impl Run<'_, '_> {
         if let Some(warning) = unmet_premise(report) {
             found.push(self.about_spec(warning));
         }
+        if report.dropped_count > 0 {
+            let message = format!(
+                "of what `{}` failed on before, {} no longer read and are left out",
+                report.name, report.dropped_count
+            );
+            found.push(self.about_spec(Diagnostic::new(Code::MalformedInput, message)));
+        }
         if report.rarely_applies() {
             let message = format!(
                 "`{}` says something about {} of {} inputs",

@@ -242,7 +242,8 @@ fn files_of_a_project_that_are_no_json_are_refused_where_they_matter() {
 #[test]
 fn files_of_a_job_that_are_no_json_leave_it_usable_or_say_so() {
     let root = Root::clamp();
-    for text in hostile_json() {
+    // Each of so many files takes each of a few texts of every sort.
+    for text in hostile_json().into_iter().step_by(4) {
         let what = String::from_utf8_lossy(&text[..text.len().min(30)]).into_owned();
         for file in [
             "files.json",

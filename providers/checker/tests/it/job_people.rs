@@ -296,3 +296,38 @@ fn what_a_model_writes_cannot_drive_a_terminal() {
         }
     }
 }
+
+#[test]
+fn a_rule_that_answers_one_question_makes_the_others_of_its_scope_stale() {
+    let other = CLAMP.replace("clamp", "clip");
+    let files = [
+        ("shop/clamp.tr", CLAMP),
+        ("shop/clip.tr", &other),
+        ("shop/_module.tr", DECIDED),
+    ];
+    let root = Root::new(&files);
+    for name in ["clamp", "clip"] {
+        root.open(&[name]).document("ask_human", &question("Rule"));
+    }
+    let status = document(&root, &["status"]);
+    let asked = status["questions"].as_array().expect("a list");
+    // Equal questions of a scope are shown as one.
+    assert_eq!(asked.len(), 1, "{status}");
+    assert_eq!(asked[0]["definitions"], json!(["shop/clamp", "shop/clip"]));
+    root.run(&["answer", "clamp", "--text", "bounds: both count"])
+        .answer();
+    let stale = root.run(&["answer", "clip", "--text", "bounds2: none", "--json"]);
+    let error = stale.errors()[0].clone();
+    assert_eq!(error["code"], "job-stale-question");
+    assert!(
+        error["notes"]
+            .to_string()
+            .contains("+- **bounds** — both count"),
+        "{error}"
+    );
+    fs::remove_file(root.path().join("shop/clip.question.json")).expect("it is there");
+    let again = root.open(&["clip"]);
+    let decisions = again.document("read_context", &json!({"path": "decisions.md"}));
+    assert!(decisions.to_string().contains("both count"), "{decisions}");
+    again.document("ask_human", &question("Rule"));
+}

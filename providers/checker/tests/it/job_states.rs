@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{CLAMP, GOOD, Root};
+use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG};
 
 fn nothing() -> Value {
     json!({})
@@ -228,6 +228,152 @@ fn what_a_job_is_made_from_may_not_change() {
     job.write(GOOD);
     job.document("check_types", &nothing());
     assert_eq!(job.close()["outcome"]["tag"], "Green");
+}
+
+#[test]
+fn a_lock_that_came_meanwhile_is_not_written_over() {
+    let root = Root::clamp();
+    let (first, second) = (root.open(&["clamp"]), root.open(&["clamp"]));
+    first.write(GOOD);
+    assert_eq!(first.close()["outcome"]["tag"], "Green");
+    let lock = root.read("shop/clamp.lock");
+    second.refusal(
+        "write_soil",
+        &json!({"soil": GOOD, "decisions_applied": []}),
+    );
+    assert_eq!(second.record()["state"], "invalidated");
+    // Of a job on what is there already, too.
+    let third = root.open(&["clamp"]);
+    third.write(GOOD);
+    root.write(
+        "shop/clamp.lock",
+        &lock.replace("\"accepted\": false", "\"accepted\": true"),
+    );
+    let edited = root.read("shop/clamp.lock");
+    assert_eq!(third.close()["outcome"]["tag"], "Invalidated");
+    assert_eq!(root.read("shop/clamp.lock"), edited);
+}
+
+#[test]
+fn what_a_capped_job_stored_counts_with_its_holes_too() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp", "--turns", "1"]);
+    job.write(WITH_HOLE);
+    job.refusal("check_types", &nothing());
+    assert_eq!(job.record()["state"], "capped");
+    let ended = job.close();
+    assert_eq!(
+        ended["outcome"],
+        json!({"tag": "Partial", "value": {"holes": 1}})
+    );
+    assert_eq!(root.read("shop/clamp.soil"), WITH_HOLE);
+    // A job on a body with holes gets it as its former one.
+    let next = root.open(&["clamp"]);
+    let former = next.document("read_context", &json!({"path": "previous.soil"}));
+    assert_eq!(former["value"]["content"], WITH_HOLE);
+}
+
+#[test]
+fn the_log_tells_the_story_of_a_job() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp", "--provider", "maker", "--model", "m-1"]);
+    job.write(WRONG);
+    job.document("run_tests", &nothing());
+    let result = r#"{"turns":2,"tokens_in":5,"tokens_out":6,"cost_micros":7,"session":"s"}"#;
+    let words = ["job", "close", &job.0, "--agent-result", result];
+    root.run(&words).answer();
+    let log = root.read("shop/clamp.log");
+    let events: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("one event"))
+        .collect();
+    let names: Vec<&str> = events
+        .iter()
+        .filter_map(|event| event["event"].as_str())
+        .collect();
+    let expected = [
+        "job_started",
+        "preflight",
+        "bundle_packed",
+        "tool_call",
+        "tool_call",
+        "agent_result",
+        "outcome",
+    ];
+    assert_eq!(names, expected);
+    for (number, event) in (1..).zip(&events) {
+        assert_eq!(event["seq"], number);
+        assert!(
+            event["time"].is_string() && event["mono_ms"].is_u64(),
+            "{event}"
+        );
+    }
+    let started = &events[0];
+    for key in ["definition", "spec_hashes", "decisions", "caps", "limits"] {
+        assert_eq!(started[key], job.record()[key], "{key}");
+    }
+    assert_eq!(
+        (&started["provider"], &started["model"]),
+        (&json!("maker"), &json!("m-1"))
+    );
+    assert_eq!(events[1]["findings"], json!([]));
+    assert_eq!(events[2]["manifest"]["definition"], "shop/clamp");
+    assert_eq!(events[5]["tokens_out"], 6);
+    let outcome = &events[6];
+    assert_eq!(outcome["outcome"], "failed");
+    let bad = outcome["cases"].as_array().expect("a list");
+    assert_eq!(bad[0]["name"], "inside#3", "{outcome}");
+    assert_eq!(
+        (&bad[0]["result"], &bad[0]["expected"]),
+        (&json!("fail"), &json!("10"))
+    );
+    for text in ["[]", "1", "{", "\"x\""] {
+        let job = root.open(&["clamp"]);
+        let run = root.run(&["job", "close", &job.0, "--agent-result", text]);
+        assert_eq!(
+            (run.code, &run.errors()[0]["code"]),
+            (2, &json!("usage")),
+            "{text}"
+        );
+        assert_eq!(job.record()["state"], "running");
+    }
+}
+
+#[test]
+fn what_was_found_is_kept_and_what_no_longer_reads_is_dropped_with_a_warning() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.write(WRONG);
+    job.document("run_tests", &nothing());
+    let found = fs::read_to_string(job.path("found.json")).expect("it is there");
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    let list = found["found"].as_array().expect("a list");
+    let properties: Vec<&Value> = list.iter().map(|one| &one["property"]).collect();
+    assert_eq!(properties, ["second_time", "derived:ensures:at_most"]);
+    // At most 32 are kept of one property, however many there were.
+    let many: Vec<Value> = (0..40)
+        .map(|number| json!({"property": "derived:ensures:at_most", "args": ["0", number.to_string(), "9223372036854775807"]}))
+        .collect();
+    fs::write(job.path("found.json"), json!({"found": many}).to_string()).expect("it is written");
+    let tested = job.document("run_tests", &nothing());
+    assert_eq!(
+        tested["cases"][5]["counterexample"]["args"],
+        json!(["0", "0", "9223372036854775807"])
+    );
+    let kept =
+        json!({"found": [{"property": "derived:ensures:at_most", "args": ["true", "0", "0"]}]});
+    fs::write(job.path("found.json"), kept.to_string()).expect("it is written");
+    job.write(GOOD);
+    let tested = job.document("run_tests", &nothing());
+    assert_eq!(tested["cases"][5]["result"], "pass");
+    let warnings = tested["warnings"].as_array().expect("a list");
+    let message =
+        "of what `derived:ensures:at_most` failed on before, 1 no longer read and are left out";
+    assert_eq!(warnings.len(), 1, "{tested}");
+    assert_eq!(
+        (&warnings[0]["code"], &warnings[0]["message"]),
+        (&json!("malformed-input"), &json!(message))
+    );
 }
 
 #[test]

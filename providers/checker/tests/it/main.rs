@@ -15,6 +15,7 @@ mod fixing;
 mod hostile;
 mod hosts;
 mod human;
+mod job_blocks;
 mod job_hosted;
 mod job_inputs;
 mod job_oracles;
