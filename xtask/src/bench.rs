@@ -13,6 +13,9 @@ const MANIFEST: &str = "xtask/bench/Cargo.toml";
 /// The published program, as its users install it.
 const PUBLISHED: &str = "0.2.0";
 
+/// What the language is shown beside, as its users install it.
+const LINTERS: [&str; 2] = ["ruff==0.17.6", "pyrefly==1.5.0"];
+
 /// What is measured by a test of the language, whose figures it prints.
 const FIGURES: &[(&str, &str)] = &[("faults", "planted::"), ("repair", "repair::")];
 
@@ -24,7 +27,18 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
         let words: Vec<&str> = test.into_iter().chain(["--", "--nocapture"]).collect();
         return command::run(root, "cargo", &words, &[]);
     }
-    let lonis = dist::build(root)?;
+    let asked = Asked::of(words);
+    let mut options: Vec<(&str, PathBuf)> = Vec::new();
+    if asked.any(&["call", "cli", "stream", "many", "discovery"]) {
+        options.push(("--lonis", dist::build(root)?));
+        options.push(("--published", published(root)));
+    }
+    if asked.any(&["soil", "checker"]) {
+        options.push(("--checker", dist::release(root, "lonis-checker")?));
+    }
+    if asked.any(&["soil"]) {
+        options.push(("--linters", linters(root)));
+    }
     let common = ["--locked", "--release", "--manifest-path", MANIFEST];
     let mut build = vec!["build"];
     build.extend(["--bin", "bench", "--bin", "provider", "--bin", "killed"]);
@@ -36,15 +50,65 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
         plain.extend(["--", "-C", "target-feature=+crt-static"]);
     }
     command::run(root, "cargo", &plain, &[])?;
-    let published = published(root);
 
-    let lonis = lonis.display().to_string();
-    let published = published.display().to_string();
+    let options: Vec<(&str, String)> = options
+        .into_iter()
+        .map(|(option, path)| (option, path.display().to_string()))
+        .collect();
     let mut run = vec!["run", "--quiet", "--bin", "bench"];
     run.extend(common);
-    run.extend(["--", "--lonis", &lonis, "--published", &published]);
+    run.push("--");
+    for (option, path) in &options {
+        run.extend([*option, path]);
+    }
     run.extend(words.iter().map(String::as_str));
     command::run(root, "cargo", &run, &[])
+}
+
+/// The groups that are asked for.
+struct Asked<'w>(Vec<&'w str>);
+
+impl<'w> Asked<'w> {
+    fn of(words: &'w [String]) -> Self {
+        let pairs = words.iter().zip(words.iter().skip(1));
+        let named = pairs.filter(|(option, _)| *option == "--group");
+        Self(named.map(|(_, name)| name.as_str()).collect())
+    }
+
+    /// Says whether one of these groups runs; all do where none is named.
+    fn any(&self, groups: &[&str]) -> bool {
+        self.0.is_empty() || groups.iter().any(|group| self.0.contains(group))
+    }
+}
+
+/// Installs the linters that the language is shown beside into a folder of their own; what cannot be had is absent.
+fn linters(root: &Path) -> PathBuf {
+    let folder = root.join("xtask/bench/target/linters");
+    let python = folder.join("bin/python").display().to_string();
+    let place = folder.display().to_string();
+    let is_there = ["ruff", "pyrefly"].map(|name| folder.join("bin").join(name).is_file());
+    if is_there == [true; 2] {
+        return folder;
+    }
+    let mut install = vec![
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ];
+    install.extend(LINTERS);
+    let steps = [
+        ("python3", &["-m", "venv", &place][..]),
+        (&python, &install),
+    ];
+    for (program, words) in steps {
+        if let Err(failure) = command::run(root, program, words, &[]) {
+            say(&format!("the linters are absent: {failure}"));
+            break;
+        }
+    }
+    folder
 }
 
 /// Installs the published program beside the benchmark; where it cannot be had it is absent from the tables.

@@ -31,6 +31,13 @@ pub(crate) fn build(root: &Path) -> Result<PathBuf, Failure> {
     Ok(target(root)?.join("dist/lonis"))
 }
 
+/// Builds a provider of ours as `cargo install` does, and returns its path.
+pub(crate) fn release(root: &Path, package: &str) -> Result<PathBuf, Failure> {
+    let arguments = ["build", "--locked", "--release", "-p", package];
+    command::run(root, "cargo", &arguments, &[])?;
+    Ok(target(root)?.join("release").join(package))
+}
+
 /// Returns the folder that cargo builds the workspace into.
 fn target(root: &Path) -> Result<PathBuf, Failure> {
     let text = command::output(

@@ -10,8 +10,17 @@ pub(crate) struct Arguments {
     pub(crate) strict: bool,
     /// Groups to run; all, if none is named.
     pub(crate) groups: Vec<String>,
+    pub(crate) given: Given,
+}
+
+/// Programs that were built or installed for the run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Given {
     pub(crate) lonis: Option<PathBuf>,
     pub(crate) published: Option<PathBuf>,
+    pub(crate) checker: Option<PathBuf>,
+    /// The folder that `ruff` and `pyrefly` are installed into.
+    pub(crate) linters: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -28,8 +37,10 @@ impl Arguments {
                 "--json" => read.json = true,
                 "--strict" => read.strict = true,
                 "--group" => read.groups.push(value()?),
-                "--lonis" => read.lonis = Some(value()?.into()),
-                "--published" => read.published = Some(value()?.into()),
+                "--lonis" => read.given.lonis = Some(value()?.into()),
+                "--published" => read.given.published = Some(value()?.into()),
+                "--checker" => read.given.checker = Some(value()?.into()),
+                "--linters" => read.given.linters = Some(value()?.into()),
                 _ => return Err(format!("no option is called `{word}`")),
             }
         }

@@ -1,6 +1,7 @@
 //! The groups of cases, and how the cases of one come to their host processes.
 
 mod call;
+mod checker;
 mod cli;
 mod data;
 mod discovery;
@@ -19,6 +20,7 @@ use crate::host::{Host, Manner};
 use crate::kit::Kit;
 use crate::report::Fact;
 pub(crate) use many::hold_live;
+pub(crate) use soil::check_generated;
 pub(crate) use stream::peak_of;
 
 /// What the name of a case in a large host ends with.
@@ -81,6 +83,11 @@ pub(crate) const GROUPS: &[Group] = &[
     Group {
         name: "soil",
         cases: soil::cases,
+        facts: soil::facts,
+    },
+    Group {
+        name: "checker",
+        cases: checker::cases,
         facts: no_facts,
     },
 ];

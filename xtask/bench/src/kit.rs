@@ -7,6 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::arguments::Given;
+
 /// Paths of all that a group may start.
 #[derive(Clone, Debug)]
 pub(crate) struct Kit {
@@ -23,15 +25,15 @@ pub(crate) struct Kit {
     pub(crate) lonis: Option<PathBuf>,
     /// The published program `lonis` 0.2.
     pub(crate) published: Option<PathBuf>,
+    /// The program `lonis-checker`.
+    pub(crate) checker: Option<PathBuf>,
+    pub(crate) ruff: Option<PathBuf>,
+    pub(crate) pyrefly: Option<PathBuf>,
 }
 
 impl Kit {
     /// Finds the programs beside this one and compiles the C child.
-    pub(crate) fn find(
-        folder: &Path,
-        lonis: Option<PathBuf>,
-        published: Option<PathBuf>,
-    ) -> io::Result<Self> {
+    pub(crate) fn find(folder: &Path, given: &Given) -> io::Result<Self> {
         let own = env::current_exe()?;
         let beside = |name: &str| own.with_file_name(name);
         let child = folder.join("child");
@@ -42,8 +44,16 @@ impl Kit {
             child_is_c,
             plain: beside("plain"),
             provider: beside("provider"),
-            lonis: lonis.filter(|path| path.is_file()),
-            published: published.filter(|path| path.is_file()),
+            lonis: file(given.lonis.clone()),
+            published: file(given.published.clone()),
+            checker: file(given.checker.clone()),
+            ruff: file(given.linters.as_ref().map(|folder| folder.join("bin/ruff"))),
+            pyrefly: file(
+                given
+                    .linters
+                    .as_ref()
+                    .map(|folder| folder.join("bin/pyrefly")),
+            ),
         })
     }
 
@@ -54,6 +64,11 @@ impl Kit {
         let _ = fs::create_dir_all(&folder);
         folder
     }
+}
+
+/// Keeps a path where a file is.
+fn file(path: Option<PathBuf>) -> Option<PathBuf> {
+    path.filter(|path| path.is_file())
 }
 
 fn compile(child: &Path) -> bool {

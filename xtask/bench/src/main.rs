@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use arguments::Arguments;
+use arguments::{Arguments, Given};
 use groups::{GROUPS, Group};
 use host::Manner;
 use kit::Kit;
@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Some("host") => serve(&words),
         Some("peak") => peak(&words),
         Some("live") => live(&words),
+        Some("checked") => checked(&words),
         _ => run(&words),
     };
     match result {
@@ -56,11 +57,7 @@ fn run(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
         }
     }
     let folder = Folder::make()?;
-    let kit = Kit::find(
-        &folder.0,
-        arguments.lonis.clone(),
-        arguments.published.clone(),
-    )?;
+    let kit = Kit::find(&folder.0, &arguments.given)?;
     let machine = Machine::look(&kit);
     if !arguments.json {
         println!("{}\nload {:.2}", machine.lines(), load());
@@ -123,11 +120,12 @@ fn serve(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     let [_, group, bytes, adopts, folder, lonis, published] = words else {
         return Err("a host needs six arguments".into());
     };
-    let kit = Kit::find(
-        Path::new(folder),
-        Some(PathBuf::from(lonis)),
-        Some(PathBuf::from(published)),
-    )?;
+    let given = Given {
+        lonis: Some(PathBuf::from(lonis)),
+        published: Some(PathBuf::from(published)),
+        ..Given::default()
+    };
+    let kit = Kit::find(Path::new(folder), &given)?;
     let manner = Manner {
         bytes: bytes.parse()?,
         adopts: adopts == "adopts",
@@ -154,6 +152,14 @@ fn live(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     let child = words.get(1).ok_or("live calls need a child")?;
     let figures = groups::hold_live(Path::new(child));
     println!("{}", figures.ok_or("this process cannot look at itself")?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Checks a generated project, and prints the peak of this process.
+fn checked(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
+    let count = words.get(1).ok_or("a check needs a count of definitions")?;
+    let peak = groups::check_generated(count.parse()?).ok_or("the project is not accepted")?;
+    println!("{peak}");
     Ok(ExitCode::SUCCESS)
 }
 

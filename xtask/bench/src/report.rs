@@ -1,6 +1,6 @@
 //! The tables of a run, or its lines of JSON.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::case::{Case, Claim, ClaimKind};
 use crate::statistics::{Ratio, Series};
@@ -68,7 +68,7 @@ impl Results<'_> {
         let facts: Vec<(&Fact, Option<Verdict>)> =
             self.facts.iter().map(|fact| (fact, judged(fact))).collect();
         if as_json {
-            lines.iter().for_each(|line| self.print_json(line));
+            self.print_json(&lines);
             for (fact, verdict) in &facts {
                 println!(
                     "{}",
@@ -253,25 +253,44 @@ impl Results<'_> {
         }
     }
 
-    fn print_json(&self, line: &Line<'_>) {
-        println!(
-            "{}",
-            json!({
-                "group": self.group,
-                "case": line.case.name,
-                "target": line.target,
-                "ratio": line.ratio.map(|ratio| ratio.median),
-                "ratio_p10": line.ratio.map(|ratio| ratio.p10),
-                "verdict": line.verdict.map(Verdict::word),
-                "median_nanos": line.series.median(),
-                "p10_nanos": line.series.p10(),
-                "p90_nanos": line.series.p90(),
-                "p99_nanos": line.series.p99(),
-                "spread": line.series.spread(),
-                "load": self.load,
-                "cores": self.cores,
-            })
-        );
+    /// Prints one line for each case, with all its claims, and one for each peer that is absent.
+    fn print_json(&self, lines: &[Line<'_>]) {
+        for claims in lines.chunk_by(|one, next| one.case.name == next.case.name) {
+            let line = &claims[0];
+            let claims = claims.iter().filter(|claim| !claim.target.is_empty());
+            let claims: Vec<Value> = claims
+                .map(|claim| {
+                    json!({
+                        "target": claim.target,
+                        "ratio": claim.ratio.map(|ratio| ratio.median),
+                        "ratio_p10": claim.ratio.map(|ratio| ratio.p10),
+                        "verdict": claim.verdict.map(Verdict::word),
+                    })
+                })
+                .collect();
+            println!(
+                "{}",
+                json!({
+                    "group": self.group,
+                    "case": line.case.name,
+                    "claims": claims,
+                    "rounds": line.series.len(),
+                    "median_nanos": line.series.median(),
+                    "p10_nanos": line.series.p10(),
+                    "p90_nanos": line.series.p90(),
+                    "p99_nanos": line.series.p99(),
+                    "spread": line.series.spread(),
+                    "load": self.load,
+                    "cores": self.cores,
+                })
+            );
+        }
+        for name in &self.absent {
+            println!(
+                "{}",
+                json!({"group": self.group, "case": name, "absent": true})
+            );
+        }
     }
 }
 

@@ -23,6 +23,10 @@ impl Series {
         self.values.push(value);
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
