@@ -14,6 +14,7 @@ mod kernel;
 mod number;
 mod read;
 mod shape;
+mod traits;
 
 pub use build::{
     EntryBody, EntryField, EntryPayload, EntryShape, EntryVariant, EnvironmentError, TypeEntry,
@@ -29,7 +30,7 @@ use crate::hash::Digest;
 use crate::json::Json;
 use crate::syntax::{Name, Names};
 use crate::table::ByName;
-use derive::Traits;
+use traits::Traits;
 
 /// The number of a constructor within its environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -8,15 +8,17 @@ mod bind;
 mod lookup;
 mod references;
 mod resolve;
+mod scope;
 mod settle;
 mod suggest;
+mod unresolved;
 mod written;
 
-pub(crate) use bind::Scope;
 pub use references::{Reference, ReferenceKind, References};
 pub(crate) use resolve::{Resolved, resolve};
+pub(crate) use scope::Scope;
 pub(crate) use settle::{Judged, settle};
-pub(crate) use suggest::{Place, Unresolved};
+pub(crate) use unresolved::{Place, Unresolved};
 
 use crate::builtins::BuiltinId;
 use crate::environment::{ConstructorId, Operation, TypeId};

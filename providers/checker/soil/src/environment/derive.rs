@@ -1,5 +1,6 @@
 //! Which derived operations the values of a type have.
 
+use super::traits::Traits;
 use super::{Body, Environment, Field, Number, Payload, Shape, TypeId};
 use crate::syntax::{Name, known};
 
@@ -91,15 +92,6 @@ impl Derived {
     pub const fn takes_opaque(self) -> bool {
         matches!(self, Self::Eq | Self::Show)
     }
-}
-
-/// What matters of a type for its derived operations.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Traits {
-    /// Whether an opaque value is visible in its values, whatever its arguments are.
-    pub(super) holds_opaque: bool,
-    /// For each parameter whether values of it are visible in its values.
-    pub(super) shows_param: Vec<bool>,
 }
 
 impl Environment {

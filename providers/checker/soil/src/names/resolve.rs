@@ -1,7 +1,7 @@
 //! Walking a definition.
 
-use super::bind::Scope;
-use super::suggest::Unresolved;
+use super::scope::Scope;
+use super::unresolved::Unresolved;
 use super::{References, Referents};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::program::{DefinitionId, Program, ProgramFile};

@@ -1,7 +1,7 @@
 //! The candidates of unknown names, in the order in which they are offered.
 
 use super::Resolved;
-use super::suggest::{Suggestion, Unresolved};
+use super::unresolved::{Suggestion, Unresolved};
 use crate::diagnostic::{Candidate, Code, Diagnostic, Edit, EditKind, NameParams, Params};
 use crate::source::FileId;
 

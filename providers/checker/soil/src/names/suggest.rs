@@ -2,6 +2,7 @@
 
 use super::Referent;
 use super::resolve::Resolver;
+use super::unresolved::{Place, Suggestion, Unresolved};
 use crate::builtins::{BuiltinId, Builtins};
 use crate::diagnostic::{Candidate, CandidateOrigin, Code, Diagnostic, NameParams, Params};
 use crate::environment::{Operation, TypeId};
@@ -9,48 +10,13 @@ use crate::print;
 use crate::program::{DefinitionId, prelude};
 use crate::source::{FileId, Span};
 use crate::syntax::Name;
-use crate::syntax::tree::{ExprId, ExprKind, PatternId};
+use crate::syntax::tree::ExprKind;
 
 /// The most unknown names of one definition for which candidates are looked for.
 const MAX_SEARCHES: usize = 100;
 
 /// The most candidates that wait for their types.
 const MAX_SUGGESTIONS: usize = 32;
-
-/// Where an unknown name stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    Expr(ExprId),
-    Pattern(PatternId),
-    Type,
-}
-
-/// A name that could have been meant, judged by its letters alone.
-#[derive(Clone, Debug)]
-pub(crate) struct Suggestion {
-    /// The name as it would be written.
-    pub(crate) text: String,
-    pub(crate) referent: Referent,
-    pub(crate) from: CandidateOrigin,
-    /// Its type as text, where that is known without inference.
-    pub(crate) ty: String,
-    pub(crate) distance: usize,
-}
-
-/// The report about an unknown name, which still lacks its candidates.
-#[derive(Clone, Debug)]
-pub(crate) struct Unresolved {
-    pub(crate) place: Place,
-    pub(crate) span: Span,
-    /// The position of the report.
-    pub(crate) diagnostic: usize,
-    /// The file that would define the name and does not read, if the document speaks of it.
-    pub(crate) cause: Option<FileId>,
-    /// By edit distance, then nearest scope, then bytes.
-    pub(crate) suggestions: Vec<Suggestion>,
-    /// The hole that may stand there instead, for a name that can be written nowhere else.
-    pub(crate) hole: Option<String>,
-}
 
 impl Resolver<'_> {
     /// Reports a name that does not resolve, and keeps its candidates until types are known.

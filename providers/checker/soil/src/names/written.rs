@@ -3,7 +3,7 @@
 use super::Referent;
 use super::references::{Reference, ReferenceKind};
 use super::resolve::Resolver;
-use super::suggest::Place;
+use super::unresolved::Place;
 use crate::diagnostic::Code;
 use crate::source::Span;
 use crate::syntax::Name;
