@@ -29,7 +29,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
     }
     let asked = Asked::of(words);
     let mut options: Vec<(&str, PathBuf)> = Vec::new();
-    if asked.any(&["call", "cli", "stream", "many", "discovery"]) {
+    if asked.any(&["cli", "many", "discovery"]) {
         options.push(("--lonis", dist::build(root)?));
         options.push(("--published", published(root)));
     }

@@ -108,7 +108,11 @@ impl Value {
     pub fn option(value: Option<Self>) -> Self {
         match value {
             None => Self::Tag(0),
-            Some(value) => Self::variant(1, [value]),
+            Some(value) => {
+                let mut payload = SmallVec::new();
+                payload.push(value);
+                Self::Variant(1, Rc::new(Fields(payload)))
+            }
         }
     }
 
