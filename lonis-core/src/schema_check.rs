@@ -24,6 +24,13 @@ const MAX_NESTED_STEPS: usize = 16_384;
 /// Steps that any thread's stack has room for.
 const MAX_STEPS_ON_CALLING_THREAD: usize = 512;
 
+/// Most parts of a value that may be checked by a schema that keeps no answers, each counted as often as it may be gone
+/// into; some seconds of work.
+const MAX_WORK: u64 = 2_000_000;
+
+/// A large value may be gone through so often whatever it is.
+const WORK_FOR_EACH_PART: u64 = 8;
+
 /// Stack of the thread that takes more steps than that, in bytes; only what is used of it costs memory.
 const DEEP_STACK_BYTES: usize = 128 << 20;
 
@@ -33,6 +40,8 @@ pub struct SchemaCheck {
     checker: Checker,
     /// Steps that a check can take at one level of the input.
     steps_at_one_value: usize,
+    /// How often one part of a value may be gone into from the value, where each time is another check of it.
+    ways: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -52,19 +61,22 @@ impl SchemaCheck {
             pointer: String::new(),
             problem: problem.to_owned(),
         };
-        let steps_at_one_value = weight::steps_at_one_value(schema).map_err(whole)?;
+        let weighed = weight::weigh(schema).map_err(whole)?;
+        let steps_at_one_value = weighed.steps;
         if steps_at_one_value > MAX_STEPS_ON_CALLING_THREAD {
             return Err(whole("takes too many steps to check one value"));
         }
         let plain = options()
             .build(schema)
             .map_err(|error| SchemaCheckError::of(&error))?;
-        let recursive = if weight::is_recursive(schema) {
+        let is_recursive = weight::is_recursive(schema);
+        let recursive = if is_recursive {
             Recursive::compile(schema)?
         } else {
             None
         };
         Ok(Self {
+            ways: (is_recursive && recursive.is_none()).then_some(weighed.ways),
             checker: recursive.map_or(Checker::Plain(plain), Checker::Recursive),
             steps_at_one_value,
         })
@@ -75,6 +87,14 @@ impl SchemaCheck {
     /// # Errors
     /// When the value breaks the schema, or is nested too deeply to be checked against it.
     pub fn check(&self, value: &Value) -> Result<(), SchemaBreach> {
+        if let Some(ways) = self.ways {
+            let (work, parts) = work(value, ways);
+            if work > MAX_WORK.max(parts.saturating_mul(WORK_FOR_EACH_PART)) {
+                return Err(SchemaBreach::of_whole(
+                    "value may take too many steps to be checked against this schema",
+                ));
+            }
+        }
         let steps = self.steps_at_one_value.saturating_mul(levels(value) + 1);
         if steps <= MAX_STEPS_ON_CALLING_THREAD {
             return self.check_here(value);
@@ -115,6 +135,25 @@ fn options() -> ValidationOptions<'static> {
         .with_draft(Draft::Draft202012)
         .offline()
         .with_pattern_options(PatternOptions::regex().size_limit(MAX_PATTERN_PROGRAM_BYTES))
+}
+
+/// How many parts of a value may be checked, each as often as it may be gone into, and how many there are.
+fn work(value: &Value, ways: u64) -> (u64, u64) {
+    let below = |values: &mut dyn Iterator<Item = &Value>| {
+        let (times, parts) = values.fold((0_u64, 0_u64), |(times, parts), value| {
+            let (more, of) = work(value, ways);
+            (times.saturating_add(more), parts + of)
+        });
+        (
+            times.saturating_mul(ways.max(1)).saturating_add(1),
+            parts + 1,
+        )
+    };
+    match value {
+        Value::Array(items) => below(&mut items.iter()),
+        Value::Object(members) => below(&mut members.values()),
+        _ => (1, 1),
+    }
 }
 
 /// Counts the levels of arrays and objects of a value, which are few in any that was read as JSON.
@@ -223,6 +262,44 @@ mod tests {
             check.check(&json!([[1], [["x"]]])).unwrap_err().pointer,
             "/1/0/0"
         );
+    }
+
+    #[test]
+    fn schemas_whose_answers_cannot_be_kept_take_bounded_time() {
+        let ways = |reference: &Value, extra: &Value| {
+            let mut node = json!({"anyOf": [
+                {"properties": {"next": reference}, "required": ["never"]},
+                {"properties": {"next": reference}, "required": ["neither"]},
+                {"properties": {"next": reference}},
+            ]});
+            let members = extra.as_object().unwrap().clone();
+            node.as_object_mut().unwrap().extend(members);
+            node
+        };
+        let to_node = json!({"$ref": "#/$defs/node"});
+        let dynamic = json!({"$dynamicRef": "#node"});
+        let none = json!({});
+        let schemas = [
+            json!({"$ref": "#/$defs/node", "$defs": {"node": ways(&to_node, &json!({"unevaluatedProperties": true}))}}),
+            json!({"$ref": "#/$defs/node", "$defs": {"node": ways(&dynamic, &json!({"$dynamicAnchor": "node"}))}}),
+            json!({"$ref": "#/%24defs/node", "$defs": {"node": ways(&json!({"$ref": "#/%24defs/node"}), &none)}}),
+        ];
+        for schema in schemas {
+            let check = SchemaCheck::compile(&schema).unwrap();
+            let nested =
+                |depth: usize| (0..depth).fold(json!({}), |below, _| json!({"next": below}));
+            assert_eq!(check.check(&nested(3)), Ok(()), "{schema}");
+            let refused = check.check(&nested(100)).unwrap_err();
+            assert!(refused.problem.contains("too many steps"), "{schema}");
+        }
+        // One way into each part takes time that goes with the value alone.
+        let list = json!({"$dynamicAnchor": "node", "properties": {"next": dynamic}});
+        let check = SchemaCheck::compile(&list).unwrap();
+        let nested = (0..100).fold(json!({}), |below, _| json!({"next": below}));
+        assert_eq!(check.check(&nested), Ok(()));
+        let wide = Value::Array(vec![json!({}); 3_000_000]);
+        let each = json!({"$dynamicAnchor": "node", "items": {"$dynamicRef": "#node"}});
+        assert_eq!(SchemaCheck::compile(&each).unwrap().check(&wide), Ok(()));
     }
 
     #[test]

@@ -25,11 +25,26 @@ const IN_PLACE: &[&str] = &[
     "dependentSchemas",
 ];
 
-/// Returns the steps that a check can take at one level of the input before it goes to the next.
+/// Keywords that look at what the keywords beside them have looked at, by looking once more.
+const LOOKING_AGAIN: &[&str] = &["unevaluatedProperties", "unevaluatedItems"];
+
+/// How often what stands beside such a keyword may be gone through: for itself, and for what it has looked at.
+const LOOKS: u64 = 3;
+
+/// What a check by a schema can take at one value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Weighed {
+    /// Steps at one level of the input before the check goes to the next.
+    pub(super) steps: usize,
+    /// How often one part of a value may be gone into from the value.
+    pub(super) ways: u64,
+}
+
+/// Weighs a schema.
 ///
 /// # Errors
 /// Why the schema is too heavy, or cannot be weighed.
-pub(super) fn steps_at_one_value(schema: &Value) -> Result<usize, &'static str> {
+pub(super) fn weigh(schema: &Value) -> Result<Weighed, &'static str> {
     let mut parts = Parts::default();
     parts.add(schema, String::new(), false);
     if !parts.references.is_empty() && parts.has_embedded_id {
@@ -74,6 +89,9 @@ struct Parts<'a> {
     applies: Vec<Vec<usize>>,
     /// The parts in each of them that apply to what is in its value.
     holds: Vec<Vec<usize>>,
+    /// The keywords of those in `holds`, in the same order; an element of a list has none.
+    held_by: Vec<Vec<&'a str>>,
+    looks_again: Vec<bool>,
     /// References that are resolved once all parts are known.
     references: Vec<(usize, &'a str)>,
     by_pointer: HashMap<String, usize>,
@@ -92,6 +110,8 @@ enum Weight {
         size: u64,
         /// Parts on the longest way.
         steps: usize,
+        /// Times that one part of the value is gone into.
+        ways: u64,
     },
 }
 
@@ -103,6 +123,9 @@ impl<'a> Parts<'a> {
         let number = self.applies.len();
         self.applies.push(Vec::new());
         self.holds.push(Vec::new());
+        self.held_by.push(Vec::new());
+        let has = |key: &&str| value.get(*key).is_some();
+        self.looks_again.push(LOOKING_AGAIN.iter().any(has));
         match value {
             Value::Object(members) => {
                 for (key, member) in members {
@@ -117,26 +140,17 @@ impl<'a> Parts<'a> {
                         _ => {
                             let step = key.replace('~', "~0").replace('/', "~1");
                             let is_in_place = IN_PLACE.contains(&key.as_str());
-                            self.add_below(
-                                number,
-                                member,
-                                format!("{pointer}/{step}"),
-                                applies_all || is_in_place,
-                                is_in_place,
-                            );
+                            let pointer = format!("{pointer}/{step}");
+                            let is_applied = applies_all || is_in_place;
+                            self.add_below(number, member, pointer, (key, is_applied), is_in_place);
                         }
                     }
                 }
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    self.add_below(
-                        number,
-                        item,
-                        format!("{pointer}/{index}"),
-                        applies_all,
-                        false,
-                    );
+                    let pointer = format!("{pointer}/{index}");
+                    self.add_below(number, item, pointer, ("", applies_all), false);
                 }
             }
             _ => {}
@@ -150,7 +164,7 @@ impl<'a> Parts<'a> {
         number: usize,
         value: &'a Value,
         pointer: String,
-        is_applied: bool,
+        (key, is_applied): (&'a str, bool),
         is_list: bool,
     ) {
         if value.is_object() || value.is_array() {
@@ -159,6 +173,7 @@ impl<'a> Parts<'a> {
                 self.applies[number].push(below);
             } else {
                 self.holds[number].push(below);
+                self.held_by[number].push(key);
             }
         }
     }
@@ -176,9 +191,10 @@ impl<'a> Parts<'a> {
     }
 
     /// Follows every way from every part, without recursion, and measures it.
-    fn weigh(&self) -> Result<usize, &'static str> {
+    fn weigh(&self) -> Result<Weighed, &'static str> {
         let mut weights = vec![Weight::Unknown; self.applies.len()];
-        let mut longest = 0;
+        let mut most = Weighed { steps: 0, ways: 0 };
+        let coming_back = self.coming_back();
         for start in 0..self.applies.len() {
             let mut path = vec![start];
             while let Some(&number) = path.last() {
@@ -188,9 +204,10 @@ impl<'a> Parts<'a> {
                         path.extend(&self.applies[number]);
                     }
                     Weight::Open => {
-                        let (weight, steps) = self.weight(number, &weights)?;
+                        let (weight, weighed) = self.weight(number, &weights, &coming_back)?;
                         weights[number] = weight;
-                        longest = longest.max(steps);
+                        most.steps = most.steps.max(weighed.steps);
+                        most.ways = most.ways.max(weighed.ways);
                         path.pop();
                     }
                     Weight::Known { .. } => {
@@ -199,24 +216,92 @@ impl<'a> Parts<'a> {
                 }
             }
         }
-        Ok(longest)
+        Ok(most)
+    }
+
+    /// Which parts lead back to a part of themselves; what does not is gone through once for each part of a value.
+    fn coming_back(&self) -> Vec<bool> {
+        let edges = |number: usize| self.applies[number].iter().chain(&self.holds[number]);
+        let mut led_to_by = vec![Vec::new(); self.applies.len()];
+        let mut open: Vec<usize> = (0..self.applies.len())
+            .map(|number| edges(number).count())
+            .collect();
+        for number in 0..self.applies.len() {
+            edges(number).for_each(|&next| led_to_by[next].push(number));
+        }
+        let mut ends: Vec<usize> = (0..open.len())
+            .filter(|&number| open[number] == 0)
+            .collect();
+        let mut coming_back = vec![true; open.len()];
+        while let Some(number) = ends.pop() {
+            coming_back[number] = false;
+            for &before in &led_to_by[number] {
+                open[before] -= 1;
+                if open[before] == 0 {
+                    ends.push(before);
+                }
+            }
+        }
+        coming_back
+    }
+
+    /// How often a part goes, by its own keywords, into one part of its value from where the way leads back.
+    fn own_ways(&self, number: usize, coming_back: &[bool]) -> u64 {
+        let below = |wanted: &str| {
+            let held = self.held_by[number].iter().zip(&self.holds[number]);
+            let mut found = held.filter(|(key, _)| **key == wanted);
+            found.find_map(|(_, part)| coming_back[*part].then_some(*part))
+        };
+        let has = |key: &str| u64::from(below(key).is_some());
+        let patterns = below("patternProperties").map_or(0, |map| {
+            let led_back = self.holds[map].iter().filter(|part| coming_back[**part]);
+            led_back.count() as u64
+        });
+        // What one of these has looked at, the ones beside it leave out.
+        let left_out = has("additionalProperties").max(has("unevaluatedProperties"));
+        let of_objects = (has("properties") + patterns).max(left_out);
+        let of_arrays = has("prefixItems")
+            .max(has("items"))
+            .max(has("unevaluatedItems"));
+        of_objects.max(of_arrays + has("contains"))
     }
 
     /// Adds up a part from what it applies, all of which is known unless a way comes back to itself.
-    fn weight(&self, number: usize, weights: &[Weight]) -> Result<(Weight, usize), &'static str> {
-        let (mut total, mut deepest) = (1_u64, 0);
+    fn weight(
+        &self,
+        number: usize,
+        weights: &[Weight],
+        coming_back: &[bool],
+    ) -> Result<(Weight, Weighed), &'static str> {
+        let (mut total, mut deepest, mut ways) = (1_u64, 0, 0_u64);
         for next in &self.applies[number] {
-            let Weight::Known { size, steps } = weights[*next] else {
+            let Weight::Known {
+                size,
+                steps,
+                ways: below,
+            } = weights[*next]
+            else {
                 return Err("applies itself to the value that it is checking");
             };
             total = total.saturating_add(size);
             deepest = deepest.max(steps);
+            ways = ways.saturating_add(below);
         }
+        if self.looks_again[number] {
+            total = total.saturating_mul(LOOKS);
+            ways = ways.saturating_mul(LOOKS);
+        }
+        let ways = ways.saturating_add(self.own_ways(number, coming_back));
         if total > MAX_SCHEMAS_AT_ONE_VALUE {
             return Err("refers to its parts so often that a check might not come to an end");
         }
         let steps = deepest + 1;
-        Ok((Weight::Known { size: total, steps }, steps))
+        let known = Weight::Known {
+            size: total,
+            steps,
+            ways,
+        };
+        Ok((known, Weighed { steps, ways }))
     }
 }
 
@@ -245,6 +330,59 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
+
+    fn steps_at_one_value(schema: &Value) -> Result<usize, &'static str> {
+        weigh(schema).map(|weighed| weighed.steps)
+    }
+
+    #[test]
+    fn what_looks_again_counts_for_more_at_each_level() {
+        let nested = |depth: usize| {
+            (0..depth).fold(
+                json!({"type": "object"}),
+                |below, _| json!({"allOf": [below], "unevaluatedProperties": true}),
+            )
+        };
+        assert!(weigh(&nested(4)).is_ok());
+        assert!(weigh(&nested(40)).is_err());
+        let back = json!({"$ref": "#"});
+        for (schema, ways) in [
+            (
+                json!({"properties": {"a": back}, "additionalProperties": back}),
+                1,
+            ),
+            (
+                json!({"patternProperties": {"a": back, "b": {}}, "items": back}),
+                1,
+            ),
+            (json!({"patternProperties": {"a": back, "b": back}}), 2),
+            (json!({"items": back, "contains": back}), 2),
+            (json!({"items": back, "contains": {"type": "object"}}), 1),
+            (
+                json!({"anyOf": [{"items": back}, {"prefixItems": [back]}]}),
+                2,
+            ),
+            (
+                json!({"properties": {"a": back}, "unevaluatedProperties": false}),
+                1,
+            ),
+            (
+                json!({"anyOf": [{"properties": {"a": back}}], "unevaluatedProperties": false}),
+                3,
+            ),
+            (
+                json!({"anyOf": [{"properties": {"a": {}}}], "properties": {"b": back}, "unevaluatedProperties": false}),
+                1,
+            ),
+            (json!({"properties": {"a": {"items": {}}}}), 0),
+        ] {
+            assert_eq!(
+                weigh(&schema).map(|weighed| weighed.ways),
+                Ok(ways),
+                "{schema}"
+            );
+        }
+    }
 
     /// A chain of definitions, each of which refers to the next one so many times.
     fn chain(length: usize, times: usize, reference: impl Fn(usize) -> String) -> Value {
