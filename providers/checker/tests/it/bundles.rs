@@ -6,7 +6,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{CLAMP, GOOD, Root};
+use crate::job_root::{CLAMP, GOOD, Root, checker};
+use crate::program::Run;
 
 const READING: &str = "---\nname: Reading\n---\n\nOne reading.\n\n```soil-type\ntype Reading = { unit : Unit2, value : I64 }\n```\n";
 const UNIT: &str =
@@ -196,4 +197,51 @@ fn what_has_to_fit_and_does_not_is_refused() {
             .code,
         2
     );
+}
+
+/// The bundles of `price` of the pinned project by the room that they have: for all, for some, and for what is never left out.
+const PINNED: [(&str, &str); 3] = [
+    ("generous", "20000"),
+    ("tight", "1200"),
+    ("starvation", "260"),
+];
+
+#[test]
+fn bundles_are_those_that_are_pinned() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/soil/v1");
+    for (name, budget) in PINNED {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("bundle");
+        let words = [
+            "context",
+            "price",
+            "--json",
+            "--budget",
+            budget,
+            "--out",
+            out.to_str().expect("a text"),
+        ];
+        let output = checker(&golden.join("locks"), &words).output();
+        let run = Run::of(output.expect("it starts"));
+        let document: Value = serde_json::from_str(run.answer()).expect("a document");
+        let mut files = BTreeMap::new();
+        read(&out, "", &mut files);
+        let manifest: Value = serde_json::from_str(&files["bundle.json"]).expect("JSON");
+        assert_eq!(manifest, document["manifest"], "{name}");
+        let written = json!({"digest": document["digest"], "files": files});
+        let written = serde_json::to_string_pretty(&written).expect("texts are JSON") + "\n";
+        let path = golden.join(format!("bundles/{name}.json"));
+        if std::env::var_os("LONIS_BLESS").is_some() {
+            fs::write(&path, &written).expect("it is written");
+        }
+        let pinned = fs::read_to_string(&path).expect("it is there");
+        assert_eq!(
+            pinned, written,
+            "{name}: `LONIS_BLESS=1 cargo test` writes it"
+        );
+    }
+    let tight = fs::read_to_string(golden.join("bundles/tight.json")).expect("it is there");
+    let starved = fs::read_to_string(golden.join("bundles/starvation.json")).expect("it is there");
+    assert!(tight.contains("callees/clamp.md") && tight.contains("examples/"));
+    assert!(!starved.contains("\"callees/clamp.md\": ") && starved.contains("\"spec.md\": "));
 }

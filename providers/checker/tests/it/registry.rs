@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use soil::diagnostic::{Code, RepairClass};
 use soil::document::Writer;
 
-use crate::code_examples::WITHOUT_EXAMPLE;
-
 /// The documents that a reference may point into.
 const DOCUMENTS: [&str; 7] = [
     "design",
@@ -97,48 +95,4 @@ fn each_code_points_into_a_document() {
             "preflight-unexercised-variant"
         ]
     );
-}
-
-/// Reads all tests of checker and language: files of tests, and what stands behind `#[cfg(test)]` in others.
-fn tests(folder: &Path, is_of_tests: bool, text: &mut String) {
-    for entry in fs::read_dir(folder).expect("the folder is there") {
-        let path = entry.expect("its entries are readable").path();
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        let name = name.unwrap_or_default();
-        if path.is_dir() {
-            tests(&path, is_of_tests || name == "tests", text);
-        } else if path.extension().is_some_and(|end| end == "rs") && name != "registry.rs" {
-            let source = fs::read_to_string(&path).expect("a source is text");
-            let is_test = is_of_tests || name == "tests.rs";
-            let own = source.split_once("#[cfg(test)]").map(|(_, behind)| behind);
-            text.push_str(if is_test {
-                &source
-            } else {
-                own.unwrap_or_default()
-            });
-        }
-    }
-}
-
-#[test]
-fn each_code_is_named_by_a_test() {
-    let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut text = String::new();
-    for folder in ["src", "tests", "soil/src", "soil/tests"] {
-        tests(
-            &crate_folder.join(folder),
-            folder.ends_with("tests"),
-            &mut text,
-        );
-    }
-    let is_border = |character: char| !(character.is_ascii_alphanumeric() || character == '-');
-    let words: BTreeSet<&str> = text.split(is_border).collect();
-    let named = |code: &Code| words.contains(code.text()) || words.contains(&*format!("{code:?}"));
-    let unnamed = Code::ALL
-        .iter()
-        .filter(|code| !named(code) && !WITHOUT_EXAMPLE.contains(code));
-    let unnamed: Vec<&str> = unnamed.map(|code| code.text()).collect();
-    assert_eq!(unnamed, [] as [&str; 0]);
 }
