@@ -9,7 +9,7 @@ pub mod document;
 pub mod engine;
 pub mod failure;
 pub mod files;
-mod line;
+pub(crate) mod line;
 pub mod outcome;
 mod path_state;
 pub mod report;

@@ -11,6 +11,9 @@ mod select;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
+
+use tree_sitter::Tree;
 
 pub use language::Language;
 pub use outline::{Definition, MAX_PARSED_BYTES, Outline};
@@ -20,9 +23,11 @@ use super::engine::{Compiled, Rules, Stop};
 use super::failure::Failure;
 use super::files::Files;
 use super::outcome::Warning;
-use super::splice::{Splice, spliced};
+use super::splice::Splice;
+use super::work::WorkFile;
 use crate::path::WorkspacePath;
 pub(crate) use outline::span;
+use outline::syntax_errors;
 pub(crate) use rename::rename;
 
 /// Finds the definitions of a language that has no grammar here, by the tool that the policy names.
@@ -108,6 +113,14 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// What is kept of an outline of the file as it will be.
+    fn parsed(&self, outline: Outline) -> Option<Parsed> {
+        match self {
+            Self::Grammar(language) => Parsed::of(*language, Arc::new(outline)),
+            Self::Tool(..) => None,
+        }
+    }
+
     fn outline_after(
         &self,
         path: &WorkspacePath,
@@ -142,6 +155,7 @@ fn from_tool(text: &str, located: Vec<Located>) -> Outline {
             name: None,
             body: None,
             shares_statement: false,
+            declarator: None,
         })
     };
     let mut definitions: Vec<Definition> = located.into_iter().filter_map(definition).collect();
@@ -158,37 +172,84 @@ fn from_tool(text: &str, located: Vec<Located>) -> Outline {
     }
 }
 
+/// What was parsed of a file that an op changes.
+#[derive(Debug, Clone)]
+pub(crate) struct Parsed {
+    language: Language,
+    /// The tree, told of all splices since.
+    tree: Tree,
+    /// The outline, as long as nothing was spliced since.
+    outline: Option<Arc<Outline>>,
+}
+
+impl Parsed {
+    fn of(language: Language, outline: Arc<Outline>) -> Option<Self> {
+        Some(Self {
+            language,
+            tree: outline.tree.clone()?,
+            outline: Some(outline),
+        })
+    }
+
+    /// Takes splices of the bytes that were parsed.
+    pub(crate) fn edit(&mut self, before: &[u8], splices: &[Splice]) {
+        if !splices.is_empty() {
+            self.tree = outline::edited(&self.tree, before, splices);
+            self.outline = None;
+        }
+    }
+}
+
+/// The outline of a file as it is now, parsed where no op before has done it.
+pub(crate) fn read(
+    rules: &Rules<'_>,
+    path: &WorkspacePath,
+    file: &mut WorkFile,
+    named: Option<&str>,
+) -> Result<Arc<Outline>, Failure> {
+    let reader = Reader::of(rules, path, named)?;
+    let Reader::Grammar(language) = &reader else {
+        return reader.outline(path, &file.bytes).map(Arc::new);
+    };
+    let known = file.parsed.as_ref();
+    let known = known.filter(|parsed| parsed.language == *language);
+    if let Some(outline) = known.and_then(|parsed| parsed.outline.as_ref()) {
+        return Ok(Arc::clone(outline));
+    }
+    let tree = known.map(|parsed| &parsed.tree);
+    let outline = Arc::new(Outline::parse(*language, &file.bytes, tree)?);
+    file.parsed = Parsed::of(*language, Arc::clone(&outline));
+    Ok(outline)
+}
+
 /// Compiles an edit of one definition.
 pub(crate) fn compile<F: Files>(
     rules: &Rules<'_>,
     files: &F,
     path: &WorkspacePath,
     text: &[u8],
+    outline: &Outline,
     edit: &DefinitionEdit,
 ) -> Result<Compiled, Stop> {
     let reader = Reader::of(rules, path, edit.language.as_deref())?;
-    let outline = reader.outline(path, text)?;
     let source = edit::Source {
         reader: &reader,
         path,
         text,
-        outline: &outline,
+        outline,
     };
     source.compile(files, &edit.change)
 }
 
 /// The bytes of a definition to which a search is limited.
 pub(crate) fn scope<F: Files>(
-    rules: &Rules<'_>,
     files: &F,
     path: &WorkspacePath,
     text: &[u8],
-    language: Option<&str>,
+    outline: &Outline,
     target: &Target,
 ) -> Result<Range<usize>, Stop> {
-    let reader = Reader::of(rules, path, language)?;
-    let outline = reader.outline(path, text)?;
-    let definition = select::select(&outline, text, target, || {
+    let definition = select::select(outline, text, target, || {
         select::elsewhere(files, path, target)
     })?;
     Ok(definition.range.clone())
@@ -210,27 +271,27 @@ pub(crate) fn enclosing(definitions: &[Definition], offset: usize) -> Option<Str
         .map(|definition| definition.path.join(" > "))
 }
 
-/// A warning where splices leave the file with more syntax errors than it had.
-pub(crate) fn more_errors(
-    path: &WorkspacePath,
-    text: &[u8],
-    splices: &[Splice],
-) -> Option<Warning> {
+/// A warning where a file whose text was changed has more syntax errors than before the patch.
+pub(crate) fn more_errors(path: &WorkspacePath, file: &WorkFile) -> Option<Warning> {
     let language = Language::of_path(path)?;
-    if splices.is_empty() || text.len() > MAX_PARSED_BYTES {
+    let (before, after) = (&file.lines_of, &file.bytes);
+    if before.len().max(after.len()) > MAX_PARSED_BYTES {
         return None;
     }
-    let before = Outline::of(language, text).ok()?;
-    let edited = spliced(text, splices);
-    let after = before.after(language, text, splices, &edited).ok()?;
-    if after.errors.len() <= before.errors.len() {
+    let known = file.parsed.as_ref();
+    let known = known.filter(|parsed| parsed.language == language);
+    let errors = match known.and_then(|parsed| parsed.outline.as_ref()) {
+        Some(outline) => outline.errors.clone(),
+        None => syntax_errors(language, after, known.map(|parsed| &parsed.tree)),
+    };
+    // A file without errors has no more than before, and most files have none.
+    if errors.is_empty() || errors.len() <= syntax_errors(language, before, None).len() {
         return None;
     }
-    let lines: Vec<String> = after
-        .errors
+    let lines: Vec<String> = errors
         .iter()
         .take(5)
-        .map(|range| span(&edited, range).start_line.to_string())
+        .map(|range| span(after, range).start_line.to_string())
         .collect();
     Some(Warning {
         name: "error-nodes",

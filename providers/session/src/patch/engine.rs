@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::definition::{self, Locate};
+use super::definition::{self, Locate, Outline, Parsed};
 use super::diff::Imported;
 use super::document::{Action, Content, Op, ReplaceText};
 use super::failure::Failure;
@@ -112,6 +112,9 @@ pub fn stage<F: Files>(files: &F, rules: &Rules<'_>, ops: &[Op]) -> Result<Outco
         }
     }
     if reports.is_empty() {
+        let edited = run.work.text_edited();
+        let more = edited.filter_map(|(path, file)| definition::more_errors(path, file));
+        run.warnings.extend(more);
         let touched = run.work.touched();
         if !touched.is_empty() {
             return Ok(Outcome::new(&run.normal, touched, run.blobs, run.warnings));
@@ -159,11 +162,34 @@ pub fn stage_diff<F: Files>(
     Err(StageError::Refused { reports, omitted })
 }
 
+/// Whether an op needs the definitions of its file, and the language that it names for them.
+fn needs_outline(op: &Op) -> (bool, Option<&str>) {
+    match &op.action {
+        Action::Definition(edit) => (true, edit.language.as_deref()),
+        Action::ReplaceText(text) => (text.within.is_some(), text.language.as_deref()),
+        _ => (false, None),
+    }
+}
+
 /// What an op does to one file, and what its normal form says beside the common members.
 pub(crate) struct Compiled {
     pub(crate) splices: Vec<Splice>,
     pub(crate) members: Value,
     pub(crate) warnings: Vec<Warning>,
+    /// What was parsed of the file as it will be.
+    pub(crate) parsed: Option<Parsed>,
+}
+
+impl Compiled {
+    /// An edit that looks at no syntax and warns of nothing.
+    pub(crate) const fn plain(splices: Vec<Splice>, members: Value) -> Self {
+        Self {
+            splices,
+            members,
+            warnings: Vec::new(),
+            parsed: None,
+        }
+    }
 }
 
 struct Run<'r, 'f, F> {
@@ -285,6 +311,11 @@ impl<F: Files> Run<'_, '_, F> {
     fn edit(&mut self, op: &Op) -> Result<(), Stop> {
         let file = self.work.file(&op.path)?;
         file.check_pre(op.pre.as_ref())?;
+        let outline = match needs_outline(op) {
+            (true, language) => Some(definition::read(self.rules, &op.path, file, language)?),
+            (false, _) => None,
+        };
+        let outline = outline.as_deref();
         let file = file.clone();
         let compiled = match &op.action {
             Action::ReplaceFile { content } => {
@@ -293,33 +324,27 @@ impl<F: Files> Run<'_, '_, F> {
                 let whole = Splice::new(0..file.bytes.len(), content.clone());
                 let mut splices = Vec::new();
                 refine(&file.bytes, &whole, &mut splices);
-                Compiled {
-                    splices,
-                    members,
-                    warnings: Vec::new(),
-                }
+                Compiled::plain(splices, members)
             }
             Action::SetExecutable { executable } => {
                 self.work.file(&op.path)?.executable = *executable;
                 let members = json!({ "executable": executable });
-                Compiled {
-                    splices: Vec::new(),
-                    members,
-                    warnings: Vec::new(),
-                }
+                Compiled::plain(Vec::new(), members)
             }
-            Action::ReplaceText(text) => self.replace_text(op, text, &file)?,
+            Action::ReplaceText(text) => self.replace_text(op, text, &file, outline)?,
             Action::ReplaceRange(range) => {
                 let texts = [range.text.as_str(), range.old.as_deref().unwrap_or("")];
                 text::check_text(&file.bytes, &texts)?;
-                text::compile_range(op, &file, range)?
+                text::compile_range(&file, range)?
             }
             Action::Structured(edit) => {
                 let text = structured::text_of(&file.bytes)?;
                 structured::compile(&op.path, text, edit)?
             }
             Action::Definition(edit) => {
-                definition::compile(self.rules, self.work.files, &op.path, &file.bytes, edit)?
+                let outline = outline.expect("what edits a definition was parsed");
+                let files = self.work.files;
+                definition::compile(self.rules, files, &op.path, &file.bytes, outline, edit)?
             }
             Action::CreateFile { .. } | Action::DeleteFile | Action::MoveFile { .. } => {
                 unreachable!("ops on whole paths run by themselves")
@@ -331,6 +356,9 @@ impl<F: Files> Run<'_, '_, F> {
     fn finish(&mut self, op: &Op, before: &WorkFile, compiled: Compiled) -> Result<(), Stop> {
         let file = self.work.file(&op.path)?;
         file.splice(&compiled.splices);
+        file.parsed = compiled.parsed.or_else(|| file.parsed.take());
+        file.is_text_edited |=
+            matches!(op.action, Action::ReplaceText(_) | Action::ReplaceRange(_));
         let observed = file.bytes.len() as u64;
         if observed > self.rules.max_file_bytes {
             let what = format!("the length of `{}`", op.path);
@@ -352,21 +380,19 @@ impl<F: Files> Run<'_, '_, F> {
         Ok(())
     }
 
-    fn replace_text(&self, op: &Op, text: &ReplaceText, file: &WorkFile) -> Result<Compiled, Stop> {
+    fn replace_text(
+        &self,
+        op: &Op,
+        text: &ReplaceText,
+        file: &WorkFile,
+        outline: Option<&Outline>,
+    ) -> Result<Compiled, Stop> {
         text::check_text(&file.bytes, &[&text.find, &text.replace])?;
-        let scope = match &text.within {
-            None => 0..file.bytes.len(),
-            Some(target) => {
-                let language = text.language.as_deref();
-                definition::scope(
-                    self.rules,
-                    self.work.files,
-                    &op.path,
-                    &file.bytes,
-                    language,
-                    target,
-                )?
+        let scope = match (&text.within, outline) {
+            (Some(target), Some(outline)) => {
+                definition::scope(self.work.files, &op.path, &file.bytes, outline, target)?
             }
+            _ => 0..file.bytes.len(),
         };
         Ok(text::compile(op, text, &file.bytes, &scope)?)
     }

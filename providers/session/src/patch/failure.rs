@@ -504,9 +504,11 @@ impl Failure {
                 already_present: true,
                 ..
             } => "the new text stands there already: leave this op out".to_owned(),
+            Self::TextNotFound { closest: None, .. } | Self::OccurrenceCount { count: 0, .. } => {
+                "quote a text that is there".to_owned()
+            }
             Self::TextNotFound { .. } => "quote the text of `closest` as it stands".to_owned(),
             Self::TextAmbiguous { .. } => "send the `retry` of the place that is meant".to_owned(),
-            Self::OccurrenceCount { count: 0, .. } => "quote a text that is there".to_owned(),
             Self::OccurrenceCount { count, .. } => {
                 format!("set `of` to {count}, or quote more lines")
             }

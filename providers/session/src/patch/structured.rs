@@ -84,11 +84,7 @@ pub(crate) fn compile(
     }
     let mut splices = Vec::new();
     refine(text.as_bytes(), &splice, &mut splices);
-    Ok(Compiled {
-        splices,
-        members,
-        warnings: Vec::new(),
-    })
+    Ok(Compiled::plain(splices, members))
 }
 
 fn read(format: Format, text: &str) -> Result<Model, Failure> {

@@ -2,7 +2,11 @@
 
 mod definitions;
 mod diff;
+mod encodings;
 mod fixture;
+mod ops;
+mod reports;
+mod states;
 mod structured;
 mod text;
 mod whole_files;

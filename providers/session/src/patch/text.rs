@@ -97,11 +97,11 @@ pub(crate) fn compile(
             ),
         });
     }
-    warnings.extend(definition::more_errors(&op.path, file, &splices));
     Ok(Compiled {
         splices,
         members,
         warnings,
+        parsed: None,
     })
 }
 
@@ -196,11 +196,7 @@ fn not_found(text: &ReplaceText, file: &[u8], scope: &Range<usize>, search: &Sea
 }
 
 /// Compiles the replacement of lines that are named as they were before the patch.
-pub(crate) fn compile_range(
-    op: &Op,
-    file: &WorkFile,
-    edit: &ReplaceRange,
-) -> Result<Compiled, Failure> {
+pub(crate) fn compile_range(file: &WorkFile, edit: &ReplaceRange) -> Result<Compiled, Failure> {
     let range = range::find(&file.lines_of, edit)?;
     let located = file.edits.locate(range);
     let range = located.ok_or_else(|| Failure::RangeInvalid {
@@ -225,12 +221,5 @@ pub(crate) fn compile_range(
     });
     let mut splices = Vec::new();
     refine(&file.bytes, &Splice::new(range, text), &mut splices);
-    let warnings = definition::more_errors(&op.path, &file.bytes, &splices)
-        .into_iter()
-        .collect();
-    Ok(Compiled {
-        splices,
-        members,
-        warnings,
-    })
+    Ok(Compiled::plain(splices, members))
 }

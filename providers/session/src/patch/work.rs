@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
+use super::definition::Parsed;
 use super::document::PreImage;
 use super::engine::Stop;
 use super::failure::Failure;
@@ -29,6 +30,10 @@ pub(crate) struct WorkFile {
     pub(crate) edits: Edits,
     /// Whether the patch made it.
     pub(crate) is_made: bool,
+    /// What was parsed of it, so that ops that follow each other read the file once.
+    pub(crate) parsed: Option<Parsed>,
+    /// Whether an op changed its text without looking at its syntax.
+    pub(crate) is_text_edited: bool,
     /// The identity before the patch.
     origin: Option<Identity>,
 }
@@ -43,6 +48,8 @@ impl WorkFile {
             executable,
             edits: Edits::default(),
             is_made: true,
+            parsed: None,
+            is_text_edited: false,
             origin: None,
         }
     }
@@ -56,6 +63,9 @@ impl WorkFile {
 
     /// Changes bytes.
     pub(crate) fn splice(&mut self, splices: &[Splice]) {
+        if let Some(parsed) = &mut self.parsed {
+            parsed.edit(&self.bytes, splices);
+        }
         self.bytes = spliced(&self.bytes, splices).into();
         self.blob = Identity::of(Domain::Blob, &self.bytes);
         self.edits.add(splices);
@@ -185,6 +195,8 @@ impl<'f, F: Files> Work<'f, F> {
                     lines_of: Arc::clone(bytes),
                     edits: Edits::default(),
                     is_made: false,
+                    parsed: None,
+                    is_text_edited: false,
                     origin: Some(*blob),
                 }),
             };
@@ -213,6 +225,16 @@ impl<'f, F: Files> Work<'f, F> {
             }
             .into()),
         }
+    }
+
+    /// The files whose text was changed, each with its path now.
+    pub(crate) fn text_edited(&self) -> impl Iterator<Item = (&WorkspacePath, &WorkFile)> {
+        self.slots
+            .iter()
+            .filter_map(|(path, slot)| match &slot.now {
+                Node::File(file) if file.is_text_edited => Some((path, file)),
+                _ => None,
+            })
     }
 
     /// What differs now, ascending by path.

@@ -8,6 +8,8 @@
 
 mod bystanders;
 mod concurrency;
+mod corpus;
+mod definitions;
 mod diff_import;
 mod file_set;
 mod full;
@@ -17,6 +19,7 @@ mod killed;
 mod memory;
 mod program;
 mod race;
+mod real_hunks;
 mod rebase;
 mod staging;
 mod story;

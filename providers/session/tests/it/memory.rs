@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lonis_session::identity::{Domain, Identity};
+use lonis_session::patch::document::Document;
+use lonis_session::patch::engine::{Rules, StageError, stage};
 use lonis_session::patch::files::{Files, PathState};
 use lonis_session::patch::outcome::Outcome;
+use lonis_session::patch::report::Report;
 use lonis_session::path::WorkspacePath;
 use lonis_session::snapshot::tree::{Entry, TreeError};
+use serde_json::{Value, json};
 
 /// What stands at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +49,33 @@ impl Stands {
 pub(crate) struct Memory(pub(crate) BTreeMap<String, Stands>);
 
 impl Memory {
+    /// One file that may not be executed.
+    pub(crate) fn file(path: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        Self(BTreeMap::from([(
+            path.to_owned(),
+            Stands::File(false, bytes.into()),
+        )]))
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn bytes(&self, path: &str) -> &[u8] {
+        self.0[path].bytes()
+    }
+
+    /// The tree after one op on a file.
+    pub(crate) fn sent(&self, path: &str, op: &Value) -> Result<Self, Vec<Report>> {
+        let mut op = op.clone();
+        op["path"] = json!(path);
+        let document =
+            json!({"schema": "genesis/semantic-patch-v0.2", "intent": "a test", "ops": [op]});
+        let document = Document::read(&document).unwrap();
+        match stage(self, &Rules::default(), &document.ops) {
+            Ok(outcome) => Ok(self.after(&outcome)),
+            Err(StageError::Refused { reports, .. }) => Err(reports),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
     /// The tree after a patch.
     pub(crate) fn after(&self, outcome: &Outcome) -> Self {
         let mut tree = self.clone();

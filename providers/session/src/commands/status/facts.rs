@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::identity::{Domain, Identity};
 use crate::patch::definition::{Language, MAX_PARSED_BYTES, Outline};
+use crate::patch::line::Lines;
 use crate::path::WorkspacePath;
 
 /// Definitions that one file lists; a read of part of them is one of `within`.
@@ -18,8 +19,9 @@ pub(super) fn add(entry: &mut Value, path: &WorkspacePath, bytes: &[u8]) {
         return;
     };
     let shown = outline.definitions.iter().take(MAX_DEFINITIONS);
+    let lines = Lines::of(bytes);
     let definition = |definition| {
-        let mut shown = json!(outline.candidate(bytes, definition));
+        let mut shown = json!(outline.candidate(&lines, definition));
         let blob = Identity::of(Domain::Blob, &bytes[definition.range.clone()]);
         shown["blob"] = json!(blob);
         shown

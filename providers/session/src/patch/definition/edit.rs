@@ -47,6 +47,8 @@ struct Planned {
     expected: Option<Vec<String>>,
     /// Whether any definition must stand in the new text.
     adds: bool,
+    /// The names of the definitions around, which change with what they hold.
+    around: Vec<String>,
 }
 
 impl Source<'_> {
@@ -110,7 +112,7 @@ impl Source<'_> {
                 unreachable!("a rename may edit several files and is compiled by itself")
             }
         };
-        self.check(&planned)?;
+        let after = self.check(&planned)?;
         let mut splices = Vec::new();
         refine(self.text, &planned.splice, &mut splices);
         let mut members = members;
@@ -119,6 +121,7 @@ impl Source<'_> {
             splices,
             members,
             warnings,
+            parsed: self.reader.parsed(after),
         })
     }
 
@@ -147,6 +150,7 @@ impl Source<'_> {
             splice: Splice::new(start..definition.range.end, with_ends(text, &end)),
             expected: Some(definition.path.clone()),
             adds: true,
+            around: holder(definition),
         }
     }
 
@@ -174,6 +178,7 @@ impl Source<'_> {
             splice: Splice::new(range, ""),
             expected: None,
             adds: false,
+            around: holder(definition),
         }
     }
 
@@ -264,6 +269,7 @@ impl Source<'_> {
             splice,
             expected: None,
             adds: true,
+            around: holder(definition),
         }
     }
 
@@ -358,6 +364,7 @@ impl Source<'_> {
             splice,
             expected: None,
             adds: true,
+            around: container.path.clone(),
         })
     }
 
@@ -403,6 +410,7 @@ impl Source<'_> {
             splice,
             expected: None,
             adds: true,
+            around: Vec::new(),
         }
     }
 
@@ -437,7 +445,7 @@ impl Source<'_> {
     }
 
     /// Parses the file again and holds it to what the edit may change.
-    fn check(&self, planned: &Planned) -> Result<(), Failure> {
+    fn check(&self, planned: &Planned) -> Result<Outline, Failure> {
         let splices = std::slice::from_ref(&planned.splice);
         let text = spliced(self.text, splices);
         let after =
@@ -461,8 +469,13 @@ impl Source<'_> {
             return refuse("the edit adds syntax errors");
         }
         let new = planned.splice.start..planned.splice.start + planned.splice.bytes.len();
-        let kept_before = untouched(self.outline, self.text, &planned.splice.range());
-        let kept_after = untouched(&after, &text, &new);
+        let kept_before = untouched(
+            self.outline,
+            self.text,
+            &planned.splice.range(),
+            &planned.around,
+        );
+        let kept_after = untouched(&after, &text, &new, &planned.around);
         if kept_before != kept_after {
             return refuse("the edit would change other definitions");
         }
@@ -488,8 +501,14 @@ impl Source<'_> {
         {
             return refuse("the new text does not define the name that it replaces");
         }
-        Ok(())
+        Ok(after)
     }
+}
+
+/// The names of the definition that holds one.
+fn holder(definition: &Definition) -> Vec<String> {
+    let names = definition.path.split_last();
+    names.map_or_else(Vec::new, |(_, holder)| holder.to_vec())
 }
 
 /// The definitions that a range does not touch, as names and bytes; those around it as names alone.
@@ -497,14 +516,22 @@ fn untouched<'a>(
     outline: &'a Outline,
     text: &'a [u8],
     range: &Range<usize>,
+    around: &[String],
 ) -> Vec<(&'a [String], &'a str, &'a [u8])> {
     let definition = |definition: &'a Definition| {
-        let (start, end) = (definition.range.start, definition.range.end);
-        if end <= range.start || start >= range.end {
+        // A declarator that is left alone in its statement is the same one as before.
+        let own = definition.declarator.as_ref().unwrap_or(&definition.range);
+        let (start, end) = (own.start, own.end);
+        let core = &definition.core;
+        // What holds the range may end where it ends, as a class does with its last method.
+        let reaches = end >= range.start || text[end..range.start].trim_ascii().is_empty();
+        let holds = start <= range.start && reaches && around.starts_with(&definition.path);
+        let is_apart = end <= range.start || start >= range.end;
+        let is_around = core.start < range.start && core.end > range.end;
+        if is_apart && !holds {
             return Some((&*definition.path, &*definition.kind, &text[start..end]));
         }
-        let is_around = definition.core.start < range.start && definition.core.end > range.end;
-        is_around.then_some((&*definition.path, &*definition.kind, &[][..]))
+        (holds || is_around).then_some((&*definition.path, &*definition.kind, &[][..]))
     };
     outline.definitions.iter().filter_map(definition).collect()
 }

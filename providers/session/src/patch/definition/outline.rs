@@ -33,6 +33,8 @@ pub struct Definition {
     pub body: Option<Range<usize>>,
     /// Whether it shares its statement with others, and so takes a comma along.
     pub shares_statement: bool,
+    /// Its bytes without the statement around it, where others may share that.
+    pub declarator: Option<Range<usize>>,
 }
 
 /// Definitions and errors of one text.
@@ -62,24 +64,17 @@ impl Outline {
         splices: &[Splice],
         after: &[u8],
     ) -> Result<Self, Failure> {
-        let mut tree = self.tree.clone();
-        if let Some(tree) = &mut tree {
-            for splice in splices.iter().rev() {
-                let point = |offset: usize| point_at(before, offset);
-                tree.edit(&InputEdit {
-                    start_byte: splice.start,
-                    old_end_byte: splice.end,
-                    new_end_byte: splice.start + splice.bytes.len(),
-                    start_position: point(splice.start),
-                    old_end_position: point(splice.end),
-                    new_end_position: end_point(point(splice.start), &splice.bytes),
-                });
-            }
-        }
+        let tree = self.tree.as_ref();
+        let tree = tree.map(|tree| edited(tree, before, splices));
         Self::parse(language, after, tree.as_ref())
     }
 
-    fn parse(language: Language, text: &[u8], old: Option<&Tree>) -> Result<Self, Failure> {
+    /// Parses a text, with the tree of a text that it was edited from.
+    pub(super) fn parse(
+        language: Language,
+        text: &[u8],
+        old: Option<&Tree>,
+    ) -> Result<Self, Failure> {
         if text.len() > MAX_PARSED_BYTES {
             return Err(Failure::Limit {
                 what: "a file that is parsed".to_owned(),
@@ -87,13 +82,7 @@ impl Outline {
                 observed: text.len() as u64,
             });
         }
-        let mut parser = Parser::new();
-        parser
-            .set_language(&language.grammar())
-            .expect("the grammars are of the version that the parser reads");
-        let tree = parser
-            .parse(text, old)
-            .expect("a parser with a language and no deadline gives a tree");
+        let tree = tree_of(language, text, old);
         let mut walk = Walk {
             language,
             text,
@@ -134,8 +123,7 @@ impl Outline {
     }
 
     /// A definition as reports and reads show it.
-    pub(crate) fn candidate(&self, text: &[u8], definition: &Definition) -> Candidate {
-        let lines = Lines::of(text);
+    pub(crate) fn candidate(&self, lines: &Lines, definition: &Definition) -> Candidate {
         let occurrence = self.occurrence(definition);
         Candidate {
             path: definition.path.clone(),
@@ -145,6 +133,43 @@ impl Outline {
             occurrence: (occurrence.of > 1).then_some(occurrence),
         }
     }
+}
+
+fn tree_of(language: Language, text: &[u8], old: Option<&Tree>) -> Tree {
+    let mut parser = Parser::new();
+    parser
+        .set_language(&language.grammar())
+        .expect("the grammars are of the version that the parser reads");
+    parser
+        .parse(text, old)
+        .expect("a parser with a language and no deadline gives a tree")
+}
+
+/// The tree of a text, told of splices that are sorted and do not overlap.
+pub(super) fn edited(tree: &Tree, before: &[u8], splices: &[Splice]) -> Tree {
+    let mut tree = tree.clone();
+    // From the last to the first, so that the offsets of those still to come stay true.
+    for splice in splices.iter().rev() {
+        let point = |offset: usize| point_at(before, offset);
+        tree.edit(&InputEdit {
+            start_byte: splice.start,
+            old_end_byte: splice.end,
+            new_end_byte: splice.start + splice.bytes.len(),
+            start_position: point(splice.start),
+            old_end_position: point(splice.end),
+            new_end_position: end_point(point(splice.start), &splice.bytes),
+        });
+    }
+    tree
+}
+
+/// Where the grammar does not fit a text.
+pub(super) fn syntax_errors(
+    language: Language,
+    text: &[u8],
+    old: Option<&Tree>,
+) -> Vec<Range<usize>> {
+    errors(tree_of(language, text, old).root_node())
 }
 
 fn point_at(text: &[u8], offset: usize) -> Point {
@@ -282,6 +307,7 @@ impl Walk<'_> {
                 .child_by_field_name("body")
                 .map(|body| body.byte_range()),
             shares_statement,
+            declarator: (node.kind() == "variable_declarator").then(|| node.byte_range()),
         }
     }
 
@@ -337,8 +363,11 @@ impl Walk<'_> {
             end = blanks(end) + 1;
         }
         let next = blanks(end);
-        let comment = self
-            .node_at(root, next)
+        // Looking a node up costs as much as there are definitions: only where a comment can start.
+        let may_start = self.text.get(next).is_some_and(|byte| b"/#".contains(byte));
+        let comment = may_start
+            .then(|| self.node_at(root, next))
+            .flatten()
             .filter(|node| is_comment(*node) && node.start_byte() == next);
         match comment {
             Some(comment) if next > outer.start_byte() => {
@@ -393,6 +422,9 @@ impl Walk<'_> {
             if body.is_empty() {
                 return start;
             }
+            if !may_belong(body) {
+                return start;
+            }
             let last = self.lines.start(above) + body.len() - 1;
             match self.belongs_before(root, last, start) {
                 Some(before) => start = before,
@@ -445,6 +477,16 @@ impl Walk<'_> {
         }
         Some(node)
     }
+}
+
+/// Whether a line can be the last one of a comment, an attribute, a decorator or an annotation.
+fn may_belong(line: &[u8]) -> bool {
+    let text = &line[line::indent_of(line).len()..];
+    let starts = [&b"//"[..], b"/*", b"*", b"#", b"@"];
+    starts.iter().any(|start| text.starts_with(start))
+        || text.ends_with(b"*/")
+        || text.ends_with(b"]")
+        || text.ends_with(b")")
 }
 
 fn contains(text: &[u8], part: &[u8]) -> bool {

@@ -78,26 +78,22 @@ pub(crate) fn rename<F: Files>(
     let mut splices = Vec::new();
     for (index, (path, text, _)) in given.iter().enumerate() {
         let language = Language::of_path(path).unwrap_or(*language);
-        let outline = Outline::of(language, text)?;
         let own = (index == 0).then_some(name.start);
+        let beside = match own {
+            Some(_) => None,
+            None => Some(Outline::of(language, text)?),
+        };
         let names = Names {
             path,
             text,
-            outline: &outline,
+            outline: beside.as_ref().unwrap_or(&outline),
             own,
         };
         splices.push((path.clone(), names.collect(&from, to, &mut sites)));
         names.check(&splices[index].1, language)?;
     }
     if !sites.is_empty() {
-        sites.truncate(MAX_SITES);
-        let is_new = sites.iter().any(|site| site.role == "identifier");
-        let binding = if is_new {
-            to.clone()
-        } else {
-            String::from_utf8_lossy(&from).into_owned()
-        };
-        return Err(Failure::RenameConflict { binding, sites }.into());
+        return Err(conflict(&from, to, sites).into());
     }
     let source = Source {
         reader: &reader,
@@ -116,6 +112,18 @@ pub(crate) fn rename<F: Files>(
         .collect();
     let members = json!({ "language": language.name(), "target": source.normal(definition), "to": to, "edits": edits });
     Ok(Renamed { splices, members })
+}
+
+/// The names that would mix: the new one where it stands already, else the old one.
+fn conflict(from: &[u8], to: &str, mut sites: Vec<Site>) -> Failure {
+    sites.truncate(MAX_SITES);
+    let is_new = sites.iter().any(|site| site.role == "identifier");
+    let binding = if is_new {
+        to.to_owned()
+    } else {
+        String::from_utf8_lossy(from).into_owned()
+    };
+    Failure::RenameConflict { binding, sites }
 }
 
 struct Names<'a> {

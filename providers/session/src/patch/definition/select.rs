@@ -43,12 +43,13 @@ pub(super) fn select<'o>(
         (None, [definition]) => definition,
         (Some(wanted), found) if wanted.of == found.len() => found[wanted.index - 1],
         (_, found) => {
+            let lines = Lines::of(text);
             let candidate = |(index, definition): (usize, &&Definition)| Candidate {
                 occurrence: Some(crate::patch::document::Occurrence {
                     index: index + 1,
                     of: found.len(),
                 }),
-                ..outline.candidate(text, definition)
+                ..outline.candidate(&lines, definition)
             };
             return Err(Failure::DefinitionAmbiguous {
                 target: target.label(),
@@ -130,8 +131,9 @@ fn nearest(outline: &Outline, text: &[u8], target: &Target) -> Vec<Candidate> {
         .into_iter()
         .filter(|(similar, _)| *similar > 0.2)
         .take(MAX_NEAREST);
+    let lines = Lines::of(text);
     nearest
-        .map(|(_, definition)| outline.candidate(text, definition))
+        .map(|(_, definition)| outline.candidate(&lines, definition))
         .collect()
 }
 
