@@ -4,6 +4,7 @@
 //! replaced whole, so that a killed call leaves a job that the next one can read. A host opens, charges and closes jobs
 //! ([`commands`]); what happens between is told by the tools of [`crate::tools`].
 
+mod answered;
 mod answering;
 mod asking;
 mod assembly;
@@ -34,6 +35,7 @@ mod question;
 mod record;
 mod refreshing;
 
+pub(crate) use answered::finish_answer;
 pub(crate) use answering::{Scope, answer, scopes};
 pub(crate) use asking::ask;
 pub(crate) use assembly::Assembly;

@@ -6,9 +6,10 @@ use serde_json::json;
 use soil::diagnostic::{Code, Diagnostic};
 use soil::spec::{Container, with_clarification, with_decision};
 
+use super::answered::Answering;
 use super::basis::Basis;
 use super::difference::difference;
-use super::directory::{read, replace};
+use super::directory::read;
 use super::log::Log;
 use super::place::hold_for_writing;
 use super::question::{Kind, Question};
@@ -104,9 +105,11 @@ pub(crate) fn answer(
         );
         return Err(Failure::new(Code::QuestionWriteConflict, message));
     }
-    replace(&path, changed.as_bytes(), 0o644)?;
+    let asked = named
+        .module
+        .path_of(&format!("{}.question.json", named.name));
+    Answering::carry_out(root, &asked, &file.text.path, &changed)?;
     let folder = root.join(&named.module.folder);
-    Question::remove(&folder, named.name)?;
     let diff = difference(file.utf8(), &changed);
     let fields = json!({
         "kind": question.kind,

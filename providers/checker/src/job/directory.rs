@@ -143,11 +143,18 @@ impl Directory {
     /// # Errors
     /// `io`, when it cannot be removed.
     pub(crate) fn remove_file(&self, name: &str) -> Result<(), Failure> {
-        let path = self.path.join(name);
-        match fs::remove_file(&path) {
-            Err(error) if !is_missing(&error) => Err(Failure::io(&path, &error)),
-            _ => Ok(()),
-        }
+        remove_file(&self.path.join(name))
+    }
+}
+
+/// Removes a file, if it is there.
+///
+/// # Errors
+/// `io`, when it cannot be removed.
+pub(super) fn remove_file(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if !is_missing(&error) => Err(Failure::io(path, &error)),
+        _ => Ok(()),
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use soil::diagnostic::{Code, Diagnostics};
 use soil::document::{Detail, Writer, list};
 
+use super::answered::finish_answer;
 use super::basis::Basis;
 use super::bundle_files::BUNDLE;
 use super::directory::{Directory, replace};
@@ -40,6 +41,7 @@ pub(crate) struct Request {
 /// # Errors
 /// What keeps the definition from being lowered; nothing is left behind then but a line in its log.
 pub(crate) fn open(root: &Path, place: Place, request: &Request) -> Result<String, Failure> {
+    finish_answer(root)?;
     let looked = now_nanos();
     let project = Project::load(root)?;
     let named = project.function(&request.definition)?;

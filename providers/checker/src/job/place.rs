@@ -116,6 +116,11 @@ pub(crate) fn hold_for_writing(root: &Path) -> Result<Hold, Failure> {
     Hold::take(&root.join(STATE).join("write.lock"))
 }
 
+/// Gives a file among what is no part of a project.
+pub(super) fn state_file(root: &Path, name: &str) -> PathBuf {
+    root.join(STATE).join(name)
+}
+
 /// Makes the folder of a project that version control does not see.
 fn make_state(root: &Path) -> Result<(), Failure> {
     let path = root.join(STATE);

@@ -166,15 +166,6 @@ impl Question {
         Ok(Some(question))
     }
 
-    /// Removes the question about a definition.
-    ///
-    /// # Errors
-    /// `io`, when it cannot be removed.
-    pub(crate) fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
-        let path = path(folder, name);
-        std::fs::remove_file(&path).map_err(|error| Failure::io(&path, &error))
-    }
-
     /// Says whether a question about a definition waits.
     pub(crate) fn is_open(folder: &Path, name: &str) -> bool {
         path(folder, name).symlink_metadata().is_ok()

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Common, Outcome};
 use crate::face;
 use crate::failure::Failure;
-use crate::job::{Kind, Log, Question, Scope, answer, scopes};
+use crate::job::{Kind, Log, Question, Scope, answer, finish_answer, scopes};
 use crate::project::Project;
 
 /// What `answer` is given.
@@ -32,6 +32,7 @@ pub(crate) struct Answer {
 
 pub(super) fn run(arguments: &Answer) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
+    finish_answer(&root)?;
     let project = Project::load(&root)?;
     let named = project.function(&arguments.definition)?;
     let folder = root.join(&named.module.folder);

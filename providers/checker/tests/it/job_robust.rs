@@ -320,6 +320,60 @@ fn a_question_that_was_asked_in_part_is_asked_or_is_not() {
 }
 
 #[test]
+fn an_answer_that_was_given_in_part_is_given_or_is_not() {
+    let digest = |root: &Root, path: &str| {
+        use sha2::{Digest, Sha256};
+        let text = root.read(path);
+        let length = (text.len() as u64).to_le_bytes();
+        let hash = Sha256::new()
+            .chain_update(length)
+            .chain_update(&text)
+            .finalize();
+        let start = "sha256:".to_owned();
+        hash.iter()
+            .fold(start, |text, byte| text + &format!("{byte:02x}"))
+    };
+    let ask = json!({"kind": "Ambiguity", "question": "Which?", "hole": null, "options": []});
+    let root = Root::clamp();
+    root.open(&["clamp"]).document("ask_human", &ask);
+    let (asked, before) = (
+        root.read("shop/clamp.question.json"),
+        root.read("shop/clamp.tr"),
+    );
+    root.run(&["answer", "clamp", "--text", "Low."]).answer();
+    assert!(!root.has(".lonis/answering.json"));
+    let after = root.read("shop/clamp.tr");
+    root.write("shop/clamp.question.json", &asked);
+    let note = json!({
+        "question": ["shop/clamp.question.json", digest(&root, "shop/clamp.question.json")],
+        "file": ["shop/clamp.tr", digest(&root, "shop/clamp.tr")],
+    });
+    // Killed with the answer written: the question is answered, and the next job may begin.
+    root.write(".lonis/answering.json", &note.to_string());
+    root.open(&["clamp"]);
+    assert!(!root.has("shop/clamp.question.json") && !root.has(".lonis/answering.json"));
+    assert_eq!(root.read("shop/clamp.tr"), after);
+    // Killed before it: the question waits as ever.
+    root.write("shop/clamp.tr", &before);
+    root.write("shop/clamp.question.json", &asked);
+    root.write(".lonis/answering.json", &note.to_string());
+    assert_eq!(root.refused(&["clamp"]), ["job-question-open"]);
+    root.run(&["answer", "clamp", "--text", "Low."]).answer();
+    assert_eq!(root.read("shop/clamp.tr"), after);
+    // A note that leads out of the project is none.
+    let outside = root.path().parent().expect("a folder").join("kept.json");
+    fs::write(&outside, "{}").expect("it is written");
+    root.write("kept.json", "{}");
+    let kept = digest(&root, "kept.json");
+    for path in ["../kept.json", outside.to_str().expect("a text")] {
+        let note = json!({"question": [path, kept], "file": note["file"]});
+        root.write(".lonis/answering.json", &note.to_string());
+        root.open(&["clamp"]);
+        assert!(outside.exists() && !root.has(".lonis/answering.json"));
+    }
+}
+
+#[test]
 fn a_question_of_another_job_is_not_ones_own() {
     let root = Root::clamp();
     let (first, second) = (root.open(&["clamp"]), root.open(&["clamp"]));
