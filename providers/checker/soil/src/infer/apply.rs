@@ -84,6 +84,13 @@ impl Inferer<'_, '_> {
         }
     }
 
+    fn is_unresolved(&self, id: ExprId) -> bool {
+        matches!(
+            self.tree[id].kind,
+            ExprKind::Path { .. } | ExprKind::Qualified { .. }
+        ) && self.referents.expr(id) == Referent::Unknown
+    }
+
     fn has_fields(&self, id: ExprId) -> bool {
         matches!(self.tree[id].kind, ExprKind::Path { fields, .. } if !fields.is_empty())
     }
@@ -100,6 +107,10 @@ impl Inferer<'_, '_> {
         let mut applied = head;
         for position in base..self.spine.len() {
             let (call, argument) = self.spine[position];
+            let is_absorbed = self.is_unresolved(argument);
+            if is_absorbed && matches!(self.tree[applied].kind, ExprKind::Literal(_)) {
+                rest = Ty::ERROR;
+            }
             if self.store.is_variable(rest) {
                 // The arguments so far may say what is returned.
                 self.check_arguments(parameters);
@@ -130,6 +141,8 @@ impl Inferer<'_, '_> {
                     rest = codomain;
                 }
                 Node::Error => {}
+                // What does not resolve may be no argument at all, but a word of another language.
+                _ if is_absorbed => rest = Ty::ERROR,
                 _ => {
                     let given = position - base;
                     let whole = self.spine.last().map_or(head, |(call, _)| *call);

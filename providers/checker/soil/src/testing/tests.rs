@@ -1,5 +1,7 @@
 //! Properties that fail, and specs that are wrong.
 
+mod shrinking;
+
 use super::*;
 use crate::check::{CheckOptions, check};
 use crate::diagnostic::Params;

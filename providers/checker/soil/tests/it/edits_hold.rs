@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use soil::check::{CheckOptions, check};
-use soil::diagnostic::{Code, Diagnostic, Edit, EditKind, apply};
+use soil::diagnostic::{Diagnostic, Edit, EditKind, apply};
 use soil::program::{Program, ProgramTexts, Text};
 use soil::source::FileId;
 use soil::spec::{self, Location};
@@ -13,6 +13,7 @@ use soil::values::SplitMix64;
 use crate::fault::Fault;
 use crate::planted::{drawn, names, texts_with};
 use crate::project::{places, program, shown};
+use crate::registry::{among_neighbours, drafts};
 use crate::{corpus, plant};
 
 const TRIALS: u64 = 300;
@@ -113,47 +114,13 @@ fn edits_of_planted_faults_hold() {
     assert!(all > 100, "{tried:?}");
 }
 
-/// Reads the table of a file of the registry's examples.
-fn table(path: &str) -> Option<toml::Table> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../registry/examples/");
-    let text = std::fs::read_to_string(format!("{folder}{path}.toml")).ok()?;
-    Some(toml::from_str(&text).expect("a file of the registry is TOML"))
-}
-
-/// Gives the codes whose example is a draft, with that draft.
-fn drafts() -> Vec<(Code, String)> {
-    let mut drafts = Vec::new();
-    for code in Code::ALL {
-        let Some(example) = table(code.text()) else {
-            continue;
-        };
-        let run = &example["bad"]
-            .get("steps")
-            .and_then(|steps| steps.get(0)?.get("run"));
-        let words = run.and_then(|words| words.as_array());
-        if words.is_some_and(|words| words[..2] == ["soil".into(), "check".into()]) {
-            let text = example["bad"]["files"]["main/f.soil"].as_str();
-            drafts.push((*code, text.expect("a draft is text").to_owned()));
-        }
-    }
-    drafts
-}
-
 /// Each code that a draft can get has an edit for its example, or says why not.
 #[test]
 fn codes_of_a_draft_have_an_edit_or_say_why_not() {
-    let base = table("base/program").expect("the base is there");
-    let file = |path: &'static str| (path, base[path].as_str().expect("a file is text"));
     let (mut with, mut without) = (Vec::new(), Vec::new());
     for (code, text) in drafts() {
         let (plain, _) = places(&text);
-        let program = program(&[
-            file("left/_private.soil"),
-            file("left/twin.soil"),
-            file("right/twin.soil"),
-            ("main/f.soil", &plain),
-            file("main/later.soil"),
-        ]);
+        let program = among_neighbours(&plain);
         let found = check(&program, CheckOptions::RICH)
             .diagnostics
             .into_sorted();

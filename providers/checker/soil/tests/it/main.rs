@@ -16,6 +16,7 @@ mod plant;
 mod planted;
 mod principal;
 mod project;
+mod registry;
 mod rejections;
 mod repair;
 mod running;

@@ -449,3 +449,28 @@ fn several_mistakes_show_at_once() {
         &[Code::UnknownType, Code::UnknownName],
     );
 }
+
+/// What another language would have there is one mistake, whatever it tears apart.
+#[test]
+fn words_of_other_languages_are_one_mistake() {
+    for text in [
+        "f : Utf8 -> Utf8\nf x = x +«+» \"a\"\n",
+        "f : Utf8 -> Utf8\nf x = x *«*» \"a\"\n",
+        "f : List«<»I64> -> I64\nf x = 1\n",
+        "f : I64 -> I64\nf x = {\n  x «+» 1\n}\n",
+        "f : I64 -> I64\nf x = if x > 0 then { «1» } else 2\n",
+        "f : Level -> I64\nf x = match x with «High» -> 1 | _ -> 2\n",
+        "f : Level -> I64\nf x = match x with «Level»::Low -> 1 | Normal -> 2 | High -> 3\n",
+        "f : I64 -> I64\nf x = x.show(«)»\n",
+        "f : I64 -> I64\nf x = absent(«)»\n",
+    ] {
+        check(text, &[Code::ParseExpected]);
+    }
+    for text in [
+        "f : I64 -> I64\nf x = x «mod» 2\n",
+        "f : I64\nf = 1«e5»\n",
+        "f : F64\nf = 1.5«e»\n",
+    ] {
+        check(text, &[Code::UnknownName]);
+    }
+}

@@ -1,5 +1,6 @@
 //! Atoms: literals, names, brackets and records.
 
+use super::operation::OPERAND_STARTS;
 use super::{Built, Parser};
 use crate::diagnostic::Code;
 use crate::source::Span;
@@ -130,6 +131,10 @@ impl Parser<'_> {
     fn group(&mut self) -> Built<ExprId> {
         let open = self.span();
         let limit = self.limit;
+        // Behind a function that they touch empty brackets are the call of another language.
+        let is_call = self.kind_ahead(1) == TokenKind::CloseParen
+            && self.previous_span().end == open.start
+            && self.at > 0;
         if self.brackets.close(self.at).is_none() {
             self.limit = self.line_limit();
         }
@@ -138,6 +143,7 @@ impl Parser<'_> {
         let expr = if self.eat(TokenKind::Colon) {
             self.annotation(open, expr)
         } else if self.expect(TokenKind::CloseParen) {
+            self.is_torn |= is_call;
             self.deeper(expr)
         } else {
             self.is_torn = true;
@@ -178,7 +184,9 @@ impl Parser<'_> {
         let base = self.record_base();
         let mut height = u32::from(base.is_some());
         let start = self.scratch.field_values.len();
+        let mut is_read = true;
         loop {
+            is_read &= self.begins_field();
             let (field, field_height) = self.field_value();
             self.scratch.field_values.push(field);
             height = height.max(field_height);
@@ -194,10 +202,19 @@ impl Parser<'_> {
         let names: Vec<Ident> = self.tree[fields].iter().map(|field| field.field).collect();
         self.check_duplicate_fields(&names);
         let span = open.to(self.previous_span());
-        if !is_closed {
+        if !is_closed || !is_read {
             return self.error_expr(span);
         }
         self.make(span, ExprKind::Record { base, fields }, height + 1)
+    }
+
+    /// Says whether a field stands here, with `=` or something that was meant as that; else the braces are no record's.
+    fn begins_field(&self) -> bool {
+        let behind = self.kind_ahead(1);
+        let is_meant = behind == TokenKind::Equal
+            || behind == TokenKind::Colon
+            || OPERAND_STARTS.contains(behind);
+        self.kind() == TokenKind::Ident && is_meant
     }
 
     /// Reads `r.s with`, if it stands here.

@@ -334,12 +334,17 @@ impl Parser<'_> {
         let scrutinee = self.operand_of(TokenKind::With);
         let base = self.scratch.arms.len();
         let mut height = scrutinee.height;
+        let mut lacks_bar = false;
         if self.kind() != TokenKind::Bar {
-            self.unexpected("`|`");
-            self.skip();
+            let edits = self.insertion(TokenKind::Bar);
+            self.unexpected_with("`|`", edits);
+            lacks_bar = self.begins_arm();
+            if !lacks_bar {
+                self.skip();
+            }
         }
         let mut is_torn = false;
-        while self.eat(TokenKind::Bar) {
+        while std::mem::take(&mut lacks_bar) || self.eat(TokenKind::Bar) {
             let mark = self.diagnostics.len();
             let (arm, arm_height) = self.arm();
             is_torn = self.diagnostics.len() > mark;
@@ -368,6 +373,26 @@ impl Parser<'_> {
             arms,
         };
         self.make(span, kind, height + 1)
+    }
+
+    /// Says whether what stands here reads as a pattern with an arrow behind it.
+    fn begins_arm(&self) -> bool {
+        let mut index = self.at;
+        while matches!(
+            self.kind_at(index),
+            TokenKind::Underscore
+                | TokenKind::Ident
+                | TokenKind::TypeName
+                | TokenKind::ColonColon
+                | TokenKind::Int
+                | TokenKind::Float
+                | TokenKind::Text
+                | TokenKind::OpenParen
+                | TokenKind::OpenBrace
+        ) {
+            index = self.brackets.close(index).unwrap_or(index) + 1;
+        }
+        index > self.at && self.kind_at(index) == TokenKind::Arrow
     }
 
     /// Stands for the arms that a mistake in the last one may have hidden.

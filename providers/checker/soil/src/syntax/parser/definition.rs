@@ -148,6 +148,10 @@ impl Parser<'_> {
             parts = self.signature(start, found);
             equation = Some(found);
         }
+        if self.kind() == TokenKind::Less && self.at < self.limit {
+            // Arguments in the brackets of another language: which ones are meant is not known.
+            parts.ty = self.error_type(self.tree[parts.ty].span);
+        }
         self.end_signature(name);
         self.limit = end;
         match equation {

@@ -301,6 +301,11 @@ impl Parser<'_> {
             return (self.unbracketed_block(), false);
         }
         self.unexpected("an expression");
+        if self.doubles_operator() {
+            self.bump();
+            let (operand, _) = self.application();
+            return (operand, false);
+        }
         let start = self.at;
         let at = Span::empty_at(self.span().start);
         if Symbol::infix(self.kind()).is_none() {
@@ -325,8 +330,21 @@ impl Parser<'_> {
     }
 }
 
+impl Parser<'_> {
+    /// Says whether two operators touch here, as one of another language would; nothing around it is judged.
+    fn doubles_operator(&self) -> bool {
+        let Some(before) = self.at.checked_sub(1) else {
+            return false;
+        };
+        let are_operators = [before, self.at]
+            .into_iter()
+            .all(|index| Symbol::infix(self.kind_at(index)).is_some());
+        are_operators && self.span_at(before).end == self.span().start
+    }
+}
+
 /// What an operand may begin with, as far as reading can go on there.
-const OPERAND_STARTS: Kinds = Kinds::of(&[
+pub(super) const OPERAND_STARTS: Kinds = Kinds::of(&[
     TokenKind::Ident,
     TokenKind::Private,
     TokenKind::TypeName,
