@@ -257,6 +257,15 @@ fn block_rejections() {
             "```property p\nforall x : I64\nwhere x > 0\nf x == 1\n```\n",
             &[("unsupported-where-filter", "where")],
         ),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(codes(body), *expected, "{body}");
+    }
+}
+
+#[test]
+fn session_rejections() {
+    let cases: &[(&str, &[(&str, &str)])] = &[
         ("```cram c\ncat x\n```\n", &[("tr-cram-syntax", "cat x")]),
         (
             "```cram c\nwith file \"../x\" = \"\"\n$ x\n```\n",
