@@ -30,11 +30,16 @@ pub(super) fn keep(
     make_directories(disk, &folder)?;
     let name = kept_name(path, state_at(disk, place)?.as_ref());
     let kept = format!("{folder}/{name}");
-    // A directory has one name only.
-    let done = if is_directory(disk, place)? {
-        disk.rename_new(place, &kept)
+    let linked = if is_directory(disk, place)? {
+        // A directory has one name only.
+        Err(io::ErrorKind::IsADirectory.into())
     } else {
         disk.link(place, &kept)
+    };
+    let done = match linked {
+        // Where a second name is not to be had, as of another user's file, it has the new one alone.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => disk.rename_new(place, &kept),
+        linked => linked,
     };
     match done {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -24,8 +24,7 @@ pub(super) fn prepare(
     written: &mut Written,
 ) -> Result<(), ApplyError> {
     sweep(disk)?;
-    let new = journal.paths.iter().filter_map(|step| step.target);
-    let needed_bytes: u64 = new.map(|entry| entry.bytes()).sum();
+    let needed_bytes = needed_bytes(journal);
     if let Some(free_bytes) = disk.free_bytes().filter(|free| *free < needed_bytes) {
         return Err(ApplyError::Space {
             needed_bytes,
@@ -49,6 +48,30 @@ pub(super) fn prepare(
             .map_err(ApplyError::write(directory))?;
     }
     sync_files(disk, &journal.paths).map_err(ApplyError::write(TEMPORARY))
+}
+
+/// The bytes of all new files.
+fn needed_bytes(journal: &Journal) -> u64 {
+    let new = journal.paths.iter().filter_map(|step| step.target);
+    new.map(|entry| entry.bytes()).sum()
+}
+
+/// Says of a disk that became full while files were prepared how much they need.
+pub(super) fn of_space(disk: &dyn Disk, journal: &Journal, error: ApplyError) -> ApplyError {
+    match error {
+        ApplyError::Write { source, .. }
+            if matches!(
+                source.kind(),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+            ) =>
+        {
+            ApplyError::Space {
+                needed_bytes: needed_bytes(journal),
+                free_bytes: disk.free_bytes().unwrap_or(0),
+            }
+        }
+        other => other,
+    }
 }
 
 /// Makes a directory that is moved into the live tree whole, so that one made by somebody else is never taken for ours.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::exchange::Swapping;
 use super::keep::unprepare;
 use super::plan::{Op, cleared, holds_only, is_directory, made, state_at};
-use super::prepare::prepare;
+use super::prepare::{of_space, prepare};
 use super::{ApplyError, Conflict, Refused, exchange, recover};
 use crate::event::JournalState;
 use crate::path::WorkspacePath;
@@ -65,6 +65,7 @@ pub fn write(
 ) -> Result<Written, Refused> {
     let mut written = Written::default();
     if let Err(error) = prepare(disk, objects, journal, &mut written) {
+        let error = of_space(disk, journal, error);
         unprepare(disk, journal);
         return Err(error.into());
     }

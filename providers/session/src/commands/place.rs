@@ -183,9 +183,16 @@ impl<'a> Place<'a> {
         let record = Record::fold(log.events()).map_err(|error| self.during.fail(error))?;
         Ok(record.map(|mut record| {
             let journal = format!("{JOURNALS}/{}", record.session);
-            record.recovery_pending = self.disk.look(&journal).is_ok_and(|look| look.is_some());
+            // While somebody holds the store alone, the journal is that of a command that is at work.
+            record.recovery_pending =
+                self.disk.look(&journal).is_ok_and(|look| look.is_some()) && self.is_store_free();
             record
         }))
+    }
+
+    fn is_store_free(&self) -> bool {
+        let wait = Duration::ZERO;
+        lock::acquire(&self.disk, &Subject::Store, Hold::Shared, wait).is_ok()
     }
 
     fn check_head(&self, session: &Session, request: &Request) -> Result<(), Failure> {

@@ -103,6 +103,13 @@ fn on_a_disk_that_is_full_from_any_step_on_the_tree_is_base_at_once() {
                 failed += 1;
                 let error = &refused.error;
                 assert!(!matches!(error, ApplyError::Rollback { .. }), "{error}");
+                let trace = full.trace();
+                let is_prepared = trace.iter().any(|step| step.contains("/journal"));
+                assert_eq!(
+                    matches!(error, ApplyError::Space { .. }),
+                    !is_prepared,
+                    "{error}: {trace:?}"
+                );
                 RecoveryOutcome::Base
             }
         };

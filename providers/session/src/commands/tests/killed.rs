@@ -1,10 +1,12 @@
 //! The process is really killed, at each step of `apply` and of `recover`, on a real disk.
 
 use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
 
 use super::*;
 use crate::session_id::SessionId;
 use crate::store::disk::stopping::{StoppingDisk, Upset};
+use crate::store::lock::{self, Hold, Subject};
 use crate::store::log::Log;
 
 /// Names the root and the step in the environment of a child, which is this test program again.
@@ -67,6 +69,29 @@ fn status(tree: &Tree) -> String {
     let record = tree.run(Command::Status, &real()).unwrap();
     assert_eq!(record["transaction"]["recovery_pending"], false);
     record["transaction"]["status"].as_str().unwrap().to_owned()
+}
+
+/// A journal waits for a recovery only while nobody is at work on it.
+#[test]
+fn a_recovery_is_pending_while_a_journal_is_there_and_the_store_is_free() {
+    let tree = staged();
+    assert!(is_killed(&tree, Command::Apply, 30));
+    let pending = || {
+        let record = tree.run(Command::Status, &real()).unwrap();
+        record["transaction"]["recovery_pending"].clone()
+    };
+    let listed = || {
+        let rows = tree.run(Command::List, &real()).unwrap();
+        rows["sessions"][0]["recovery_pending"].clone()
+    };
+    assert_eq!((pending(), listed()), (true.into(), true.into()));
+    let disk = RootDisk::open(tree.root()).unwrap();
+    let held = lock::acquire(&disk, &Subject::Store, Hold::Exclusive, Duration::ZERO).unwrap();
+    assert_eq!(listed(), false);
+    drop(held);
+    assert_eq!(listed(), true);
+    tree.passes(&[Command::Recover], &real());
+    assert_eq!((pending(), listed()), (false.into(), false.into()));
 }
 
 /// Whether anything is left of an apply beside the log.
