@@ -42,23 +42,33 @@ impl Hold {
             .custom_flags(no_follow())
             .open(path)
             .map_err(|error| Failure::io(path, &error))?;
-        let end = Instant::now() + MAX_WAIT;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(TryLockError::WouldBlock) if Instant::now() < end => {
-                    std::thread::sleep(PAUSE);
-                }
-                Err(TryLockError::WouldBlock) => {
-                    let message = format!(
-                        "`{}` was held by another process for {} s",
-                        path.display(),
-                        MAX_WAIT.as_secs()
-                    );
-                    return Err(Failure::new(Code::Io, message));
-                }
-                Err(TryLockError::Error(error)) => return Err(Failure::io(path, &error)),
+        match wait_for(&file, MAX_WAIT) {
+            Ok(true) => Ok(Self { _file: file }),
+            Ok(false) => {
+                let message = format!(
+                    "`{}` was held by another process for {} s",
+                    path.display(),
+                    MAX_WAIT.as_secs()
+                );
+                Err(Failure::new(Code::Io, message))
             }
+            Err(error) => Err(Failure::io(path, &error)),
+        }
+    }
+}
+
+/// Waits until the lock of an open file is this process's own, and says whether it became so in time.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn wait_for(file: &File, max: Duration) -> io::Result<bool> {
+    let end = Instant::now() + max;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => std::thread::sleep(PAUSE),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use lonis::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value};
 
 use super::directory::open_regular;
-use super::hold::is_missing;
+use super::hold::{is_missing, wait_for};
 use super::record::Record;
 
 /// How much of the end of a log is looked at for its last number.
@@ -17,6 +18,12 @@ use super::record::Record;
 /// # Units and bounds
 /// Bytes: 1 MiB, the longest line that is expected.
 const MAX_TAIL_BYTES: u64 = 1 << 20;
+
+/// How long an event waits for another one to be written.
+///
+/// # Units and bounds
+/// 1 s, some hundred times what one takes.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// The log of one definition.
 #[derive(Clone, Debug)]
@@ -40,6 +47,8 @@ impl Log {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         let mut file = open_regular(&mut options, &self.path)?;
+        // Two jobs of one definition number their events one after the other; one that is held up writes all the same.
+        wait_for(&file, MAX_WAIT)?;
         let before = tail(&mut file)?;
         let mut line = Map::new();
         line.insert("event".to_owned(), event.into());

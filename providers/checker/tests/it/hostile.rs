@@ -663,4 +663,10 @@ fn two_at_once_do_not_get_into_each_others_way() {
     .concat();
     assert_eq!(tags, expected);
     assert_eq!(root.read("shop/clamp.soil"), GOOD);
+    // The events of all of them are numbered one after the other.
+    let log = root.read("shop/clamp.log");
+    for (number, line) in (1..).zip(log.lines()) {
+        let event: Value = serde_json::from_str(line).expect("one event");
+        assert_eq!(event["seq"], number, "{log}");
+    }
 }
