@@ -133,3 +133,26 @@ fn published(root: &Path) -> PathBuf {
     }
     program
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_named_group_needs_is_built() {
+        let cases: &[(&[&str], bool, bool)] = &[
+            (&[], true, true),
+            (&["--quick", "--json"], true, true),
+            (&["--group", "soil", "--strict"], false, true),
+            (&["--group", "cli"], true, false),
+            (&["--group", "cli", "--group", "checker"], true, true),
+            (&["--group", "data"], false, false),
+        ];
+        for (words, lonis, checker) in cases {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let asked = Asked::of(&words);
+            let found = (asked.any(&["cli", "many"]), asked.any(&["soil", "checker"]));
+            assert_eq!(found, (*lonis, *checker), "{words:?}");
+        }
+    }
+}
