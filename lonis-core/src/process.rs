@@ -19,6 +19,7 @@ mod clock;
 mod confinement;
 mod control;
 mod descriptors;
+mod ended;
 mod environment;
 mod failure;
 mod folders;

@@ -1,20 +1,25 @@
 //! Spawning on Linux: what is asked for ([`Plan`], [`Request`], [`Isolation`]), the two backends, and what comes of it.
 
+mod backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod clone3;
 mod isolation;
 mod landlock;
 mod plan;
 mod posix_spawn;
+mod request;
 mod spawn;
+mod start;
 mod started;
 mod step;
 
 pub use self::{
+    backend::Backend,
     isolation::{Group, Isolation, Limit, Namespaces, Resource},
     landlock::Ruleset,
     plan::{CStrings, Plan, PlanError},
-    spawn::{Backend, Request, spawn},
+    request::Request,
+    spawn::spawn,
     started::{ReapError, Reaped, Started, Usage},
     step::{SpawnError, Step},
 };

@@ -4,7 +4,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use lonis_spawn::Signal;
 
-use super::leader::{Ended, Leader, StatusLost};
+use super::ended::{Ended, StatusLost};
+use super::leader::Leader;
 use super::outcome::Backend;
 
 /// A leader that was started and is not reaped: its number is its own, and its group's.

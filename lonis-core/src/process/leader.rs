@@ -2,11 +2,10 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::process::ExitStatus;
-use std::time::Duration;
 
 use lonis_spawn::{ReapError, Signal, Started};
 
+use super::ended::{Ended, StatusLost};
 use super::outcome::Backend;
 use super::portable::PortableChild;
 
@@ -18,20 +17,6 @@ pub(crate) enum Leader {
     /// By the standard library.
     Portable(PortableChild),
 }
-
-/// A leader that is gone.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    pub(crate) status: ExitStatus,
-    /// User and system time, where the backend tells it.
-    pub(crate) cpu: Option<Duration>,
-    /// The largest resident memory that the system reports, its host's at the start included.
-    pub(crate) peak_memory_bytes: Option<u64>,
-}
-
-/// The system has no status for a leader, and its number may be somebody else's.
-#[derive(Debug)]
-pub(crate) struct StatusLost;
 
 impl Leader {
     pub(crate) fn pid(&self) -> u32 {

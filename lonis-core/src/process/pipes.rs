@@ -82,6 +82,16 @@ fn set_nonblocking(end: &OwnedFd) -> Result<(), SystemError> {
     fcntl_setfl(end, OFlags::NONBLOCK).map_err(|error| SystemError::of("set up a pipe", error))
 }
 
+/// What went through the pipes of a call.
+#[derive(Debug)]
+pub(crate) struct Transferred {
+    pub(crate) stdin_bytes: u64,
+    pub(crate) stdout_bytes: u64,
+    pub(crate) stderr_bytes: u64,
+    /// The streams that somebody still held open when our ends were closed.
+    pub(crate) still_open: Vec<Stream>,
+}
+
 /// What one attempt to move bytes gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moved {

@@ -24,8 +24,8 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use wait_timeout::ChildExt;
 
+use super::ended::Ended;
 use super::environment::Environment;
-use super::leader::Ended;
 use super::pipes::Ends;
 
 /// How long the drop of a child waits for the end that it has brought about.

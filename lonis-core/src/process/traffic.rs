@@ -3,7 +3,7 @@
 use super::control::Control;
 use super::job::StderrListener;
 use super::machine::Cause;
-use super::pipes::{Feed, Moved, Source, Stream};
+use super::pipes::{Feed, Moved, Source, Stream, Transferred};
 use super::system_error::SystemError;
 
 /// Bytes that are read at a time when they are only to be thrown away.
@@ -47,16 +47,6 @@ pub(crate) enum Output<'a> {
     HandOut,
     /// Counted and thrown away.
     Discard,
-}
-
-/// What went through the pipes of a call.
-#[derive(Debug)]
-pub(crate) struct Transferred {
-    pub(crate) stdin_bytes: u64,
-    pub(crate) stdout_bytes: u64,
-    pub(crate) stderr_bytes: u64,
-    /// The streams that somebody still held open when our ends were closed.
-    pub(crate) still_open: Vec<Stream>,
 }
 
 /// Our ends of the three pipes, and what came through them.

@@ -21,7 +21,7 @@ use self::{
     orders::{Orders, shares_descriptors},
     stack::ChildStack,
 };
-use super::{Backend, SpawnError, Started, Step, spawn::Start};
+use super::{Backend, SpawnError, Started, Step, start::Start};
 
 /// Not the C library's constant, whose type is too small for its value.
 const CLONE_INTO_CGROUP: u64 = 1 << 33;

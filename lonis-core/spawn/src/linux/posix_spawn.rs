@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    Backend, Group, Isolation, Namespaces, SpawnError, Started, Step, spawn::Start, step::done,
+    Backend, Group, Isolation, Namespaces, SpawnError, Started, Step, start::Start, step::done,
 };
 
 pub(super) fn spawn(start: &Start<'_>) -> Result<Started, SpawnError> {
@@ -102,7 +102,7 @@ unsafe fn close_others(actions: &mut libc::posix_spawn_file_actions_t) -> c_int 
 unsafe fn close_others(actions: &mut libc::posix_spawn_file_actions_t) -> c_int {
     // SAFETY: as the caller promises.
     let close = |number| unsafe { libc::posix_spawn_file_actions_addclose(actions, number) };
-    match super::spawn::open_above_stdio() {
+    match super::start::open_above_stdio() {
         Ok(open) => open
             .into_iter()
             .map(close)

@@ -16,22 +16,30 @@ pub(crate) enum Escape {
     Cut,
 }
 
-/// Words that are looked at one by one before four at once are: most strings are shorter.
-const SINGLE_WORDS: usize = 3;
-
 /// Offset of the first byte from `from` on that does not stand for itself: a quote, a backslash or a control character.
+#[inline]
 pub(crate) fn skip_plain(text: &[u8], from: usize) -> usize {
+    // Most strings end within two words, and are done without a call.
+    let words = text.get(from..).and_then(|rest| rest.first_chunk::<16>());
+    let Some([first, second]) = words.map(|words| words.as_chunks::<8>().0) else {
+        return skip_plain_words(text, from);
+    };
+    if let Some(lane) = first_special(*first) {
+        return from + lane;
+    }
+    match first_special(*second) {
+        Some(lane) => from + 8 + lane,
+        None => skip_plain_words(text, from + 16),
+    }
+}
+
+#[inline(never)]
+fn skip_plain_words(text: &[u8], from: usize) -> usize {
     let Some(rest) = text.get(from..) else {
         return text.len();
     };
-    let (words, _) = rest.as_chunks::<8>();
-    for (index, word) in words.iter().take(SINGLE_WORDS).enumerate() {
-        if let Some(lane) = first_special(*word) {
-            return from + index * 8 + lane;
-        }
-    }
-    let mut position = from + words.len().min(SINGLE_WORDS) * 8;
-    let (chunks, _) = text[position..].as_chunks::<32>();
+    let mut position = from;
+    let (chunks, _) = rest.as_chunks::<32>();
     for chunk in chunks {
         let (words, _) = chunk.as_chunks::<8>();
         let special = words.iter().fold(0, |special, word| {

@@ -4,7 +4,7 @@ use libc::{c_int, c_long};
 
 use crate::linux::{
     Group, Namespaces, SpawnError, Step,
-    spawn::{Start, open_above_stdio},
+    start::{Start, open_above_stdio},
 };
 
 /// The child's system calls in order, and the one word that it writes back.
