@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::output::Output;
 use crate::progress::Waiting;
-use crate::{builtins, signals, surroundings};
+use crate::signals::{self, Busy};
+use crate::{builtins, surroundings};
 
 /// One line of the list.
 #[derive(Debug, Clone, Serialize)]
@@ -71,6 +72,7 @@ impl Found {
         let Some(host) = self.host.as_ref().filter(|host| !host.policy().is_empty()) else {
             return false;
         };
+        let _busy = Busy::begin();
         let contract = self.tool.try_contract().ok().flatten();
         let id = self.tool.tool_id();
         host.policy().decide(id.as_str(), contract.as_ref()).answer == Answer::Ask

@@ -18,7 +18,8 @@ use crate::catalog::Found;
 use crate::cli::Map;
 use crate::map::{Engine, Inputs, Journal, Plan};
 use crate::output::{DONE, Output};
-use crate::{catalog, confirm, signals};
+use crate::signals::{self, Busy};
+use crate::{catalog, confirm};
 
 /// Calls at one time for each core, where no width is asked for.
 const CALLS_PER_CORE: u64 = 4;
@@ -31,7 +32,9 @@ const HELD_MILLIS: u64 = 60_000;
 
 pub(crate) fn run(arguments: &Map, output: &mut Output) -> Result<u8, ToolError> {
     let found = catalog::find(&arguments.id, output)?;
+    let asking = Busy::begin();
     let contract = found.tool.try_contract().ok().flatten();
+    drop(asking);
     if arguments.retries > 0 {
         may_be_repeated(&arguments.id, contract.as_ref())?;
     }

@@ -50,6 +50,20 @@ fn a_signal_ends_the_tree_and_then_the_program() {
 }
 
 #[test]
+fn a_collected_call_has_no_thread_but_the_main_one() {
+    let place = Place::new();
+    let script = place.script("threads", "#!/bin/sh\nls /proc/$PPID/task | wc -l\n");
+    place.config(&format!(
+        "[tools.\"t:threads\"]\ndescription = ''\nmapping = 'json'\ncommand = '{}'\n",
+        script.display()
+    ));
+    let run = place
+        .run(&["call", "t:threads", "{}", "--mode", "ndjson"])
+        .ok();
+    assert!(run.stdout.contains("\"output\":1"), "{}", run.stdout);
+}
+
+#[test]
 fn a_signal_in_discovery_ends_the_provider_and_is_not_remembered() {
     let place = Place::new();
     let mut shake = Handshake::new().unwrap();

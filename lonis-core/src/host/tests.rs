@@ -265,3 +265,87 @@ fn a_tool_that_is_known_is_found_without_asking_those_that_have_no_part_in_it() 
     };
     assert!(rounds.any(is_known), "the answers were never kept");
 }
+
+#[test]
+fn a_script_is_asked_again_once_what_runs_it_is_another() {
+    let fixture = Fixture::new();
+    let interpreter = fixture.path("interpreter");
+    let replace = || {
+        // Made elsewhere and renamed into place, so that no running copy is written to.
+        let fresh = fixture.path("fresh-interpreter");
+        fs::copy("/bin/sh", &fresh).unwrap();
+        fs::rename(&fresh, &interpreter).unwrap();
+    };
+    replace();
+    let line = format!("#!{} -u\n", interpreter.display());
+    fixture.provider("counted", &PROVIDER.replace("#!/bin/sh\n", &line));
+    fixture.settle("counted");
+    let is_known = |_| {
+        let before = fixture.counted("asked");
+        assert_eq!(ids(&fixture.host()), ["a:b"]);
+        fixture.counted("asked") == before
+    };
+    // The first looks may come too soon after the change times of the files for the answers to be kept.
+    assert!((0..20).any(is_known), "the answers were never kept");
+    replace();
+    assert!(
+        !is_known(0),
+        "the answers of another interpreter were taken"
+    );
+    assert!((0..20).any(is_known), "the answers were never kept again");
+}
+
+#[test]
+fn providers_that_wait_do_not_hold_up_those_that_were_not_asked_yet() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // More than run at one time if none of them waits.
+    let wanted = cores * 16 + 2;
+    if wanted > 200 {
+        println!("skipped: so many cores run all of them at one time");
+        return;
+    }
+    let fixture = Fixture::new();
+    let gate = fixture.path("gate");
+    let (kind, mode) = (
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+    );
+    rustix::fs::mknodat(rustix::fs::CWD, &gate, kind, mode, 0).unwrap();
+    let ready = fixture.path("ready");
+    fs::create_dir(&ready).unwrap();
+    // Each run says that it is there, and then waits until the gate has been opened for all.
+    let waiting = format!(
+        "#!/bin/sh\n: > '{}'/$$\nread -r line < '{}'\nexit 1\n",
+        ready.display(),
+        gate.display()
+    );
+    for number in 0..wanted {
+        fixture.provider(&format!("p{number}"), &waiting);
+    }
+    let patient = "[defaults]\nbounds = { timeout_millis = 60_000 }\n";
+    fs::create_dir_all(fixture.path("home/.config/lonis")).unwrap();
+    fs::write(fixture.path("home/.config/lonis/lonis.toml"), patient).unwrap();
+    let host = fixture.host();
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| host.tools().len());
+        let patience = std::time::Instant::now() + std::time::Duration::from_secs(50);
+        let seen = || fs::read_dir(&ready).unwrap().count();
+        while seen() < wanted && std::time::Instant::now() < patience {
+            std::thread::yield_now();
+        }
+        let seen = seen();
+        // Open for reading as well, so that a run that comes later finds it open too.
+        let mut open = fs::File::options()
+            .read(true)
+            .write(true)
+            .open(&gate)
+            .unwrap();
+        let lines = "go\n".repeat(2 * wanted);
+        std::io::Write::write_all(&mut open, lines.as_bytes()).unwrap();
+        assert_eq!(asking.join().unwrap(), 0);
+        assert!(
+            seen >= wanted,
+            "{seen} of {wanted} runs were there at one time"
+        );
+    });
+}
