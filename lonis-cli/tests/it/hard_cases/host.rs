@@ -253,7 +253,6 @@ fn again(name: &str, role: &str) {
         .args(["--exact", name, "--nocapture"])
         .env(ROLE, role)
         .env("SECRET_TOKEN", "hunter2")
-        .env("HOME", "/nonexistent/home")
         .stdin(Stdio::null())
         .output()
         .unwrap();

@@ -294,7 +294,7 @@ fn case_12_the_error_names_the_part_that_failed() {
 #[test]
 fn case_13_a_child_gets_the_environment_that_was_declared() {
     case(MEMORY_MIB, |host| {
-        assert!(std::env::var("SECRET_TOKEN").is_ok() && std::env::var("HOME").is_ok());
+        assert!(std::env::var("SECRET_TOKEN").is_ok() && std::env::vars_os().count() > 2);
         let said = |tool: &SubprocessTool| {
             let ended = host.both(tool, Ends::well());
             ended.map(|ended| ended.outputs()[0]["environment"].clone())
