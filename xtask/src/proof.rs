@@ -30,6 +30,18 @@ const PROOFS: &[(&str, &[&str])] = &[
         "1,000 rounds of two appliers, 8 processes of 200 mixed commands",
         &["--test", "it", "concurrency"],
     ),
+    (
+        "500 diffs of git at three widths of context, each beside `git apply`",
+        &["--test", "it", "diff_import"],
+    ),
+    (
+        "50,000 hunks, and 10,000 with each noise that agents add; of the histories below `LONIS_PROOF_CORPUS`, where that is set",
+        &["--test", "it", "real_hunks", "--", "--nocapture"],
+    ),
+    (
+        "definitions replaced, removed, renamed and put back; 1,000 per language of `LONIS_PROOF_CORPUS`, where that is set",
+        &["--test", "it", "definitions", "--", "--nocapture"],
+    ),
 ];
 
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {

@@ -171,7 +171,7 @@ fn a_diff_of_git_gives_the_tree_that_git_makes_of_it() {
     git.run(&root, &["config", "core.autocrlf", "false"]);
     git.run(&root, &["config", "core.safecrlf", "false"]);
     let mut compared = 0;
-    for seed in 0..cases(40) {
+    for seed in 0..cases(40, 500) {
         let mut draw = Draw::new(seed);
         let before = tree(&mut draw);
         let after = changed(&mut draw, &before);

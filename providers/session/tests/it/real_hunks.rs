@@ -150,7 +150,7 @@ fn hunks_stand_where_they_belong_or_nowhere() {
     for context in [3, 2, 1] {
         let mut by_number = Score::default();
         let mut by_text = Score::default();
-        let wanted = usize::try_from(cases(300)).unwrap();
+        let wanted = usize::try_from(cases(300, 50_000)).unwrap();
         pairs(|pair| {
             let files = Memory::file(&pair.path, pair.before.as_str());
             for hunk in hunks(&pair, context) {
@@ -329,7 +329,7 @@ fn is_mended(report: &Report, pair: &Pair, files: &Memory, hunk: &Hunk) -> Optio
 
 #[test]
 fn quoted_hunks_with_noise_are_right_or_refused() {
-    let wanted = usize::try_from(cases(100)).unwrap();
+    let wanted = usize::try_from(cases(100, 10_000)).unwrap();
     for noise in NOISES {
         let mut seen = Score::default();
         let mut draw = Draw::new(11);
