@@ -98,8 +98,10 @@ impl<'t> File<'t> {
     }
 
     fn replace(&self, definition: &Definition, tally: &mut Tally) {
-        // A declarator that shares its statement takes no comment along.
-        if definition.shares_statement {
+        // A declarator that shares its statement takes no comment along, and a comment with code behind it belongs to none.
+        let behind = self.text[definition.range.end..].lines().next();
+        let is_alone = behind.is_none_or(|behind| behind.trim().is_empty());
+        if definition.shares_statement || !is_alone {
             return;
         }
         let text = &self.text[definition.range.clone()];
