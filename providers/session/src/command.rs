@@ -26,6 +26,8 @@ pub enum Command {
     List,
     /// Shows the events of a session.
     Log,
+    /// Removes what no session needs any more.
+    Gc,
 }
 
 /// The longest call id, in bytes.
@@ -44,6 +46,7 @@ impl Command {
         Self::List,
         Self::Log,
         Self::Recover,
+        Self::Gc,
     ];
 
     /// Returns the word.
@@ -59,6 +62,7 @@ impl Command {
             Self::Diff => "diff",
             Self::List => "list",
             Self::Log => "log",
+            Self::Gc => "gc",
         }
     }
 
@@ -100,6 +104,9 @@ impl Command {
             }
             Self::List => "Lists the sessions of a root.",
             Self::Log => "Shows the events of a session, each of which names the one before it.",
+            Self::Gc => {
+                "Shows what no session needs any more, and removes it with `dry_run` false."
+            }
         }
     }
 
@@ -107,15 +114,19 @@ impl Command {
     pub const fn side_effects(self) -> SideEffects {
         match self {
             Self::Status | Self::Diff | Self::List | Self::Log => SideEffects::ReadOnly,
-            Self::Begin | Self::Stage | Self::Test | Self::Apply | Self::Abort | Self::Recover => {
-                SideEffects::WritesFilesystem
-            }
+            Self::Begin
+            | Self::Stage
+            | Self::Test
+            | Self::Apply
+            | Self::Abort
+            | Self::Recover
+            | Self::Gc => SideEffects::WritesFilesystem,
         }
     }
 
     /// Whether the command works on one session.
     pub const fn has_session(self) -> bool {
-        !matches!(self, Self::List | Self::Recover)
+        !matches!(self, Self::List | Self::Recover | Self::Gc)
     }
 
     /// Returns the schema of the input: closed, an unknown member is refused.
@@ -197,6 +208,11 @@ impl Command {
             Self::Log => json!({
                 "after_seq": {"type": "integer", "minimum": 0, "description": "only events after this one"},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "description": "at most this many"},
+            }),
+            Self::Gc => json!({
+                "dry_run": flag("only show what would go; true where nothing is said"),
+                "keep_days": {"type": "integer", "minimum": 0, "maximum": 36_500,
+                    "description": "for how many days a closed session is kept; else as the policy file says"},
             }),
         };
         match members {

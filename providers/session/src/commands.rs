@@ -4,6 +4,7 @@ mod abort;
 mod apply;
 mod begin;
 mod diff;
+mod gc;
 mod list;
 mod log;
 mod place;
@@ -99,6 +100,7 @@ pub fn run(command: Command, input: &Value, surroundings: &Surroundings) -> Resu
         Command::Diff => diff::run(&request, surroundings, during),
         Command::List => list::run(&request, surroundings, during),
         Command::Log => log::run(&request, surroundings, during),
+        Command::Gc => gc::run(&request, surroundings, during),
     };
     match result {
         Ok(mut data) => {

@@ -177,16 +177,23 @@ fn references(
                 identity: *identity,
                 reason: error.to_string(),
             })?;
-            named(&value, &mut |identity| {
-                let held = DOMAINS.map(|domain| (domain, identity));
-                open.extend(
-                    held.into_iter()
-                        .filter(|(domain, identity)| store.contains(*domain, identity)),
-                );
-            });
+            open.extend(mentioned(store, &value));
         }
     }
     Ok(())
+}
+
+/// Finds the stored objects whose identity stands anywhere in a value.
+pub fn mentioned(store: &StoredObjects<'_>, value: &Value) -> Vec<(Domain, Identity)> {
+    let mut found = Vec::new();
+    named(value, &mut |identity| {
+        let held = DOMAINS.map(|domain| (domain, identity));
+        found.extend(
+            held.into_iter()
+                .filter(|(domain, identity)| store.contains(*domain, identity)),
+        );
+    });
+    found
 }
 
 /// Every identity that stands anywhere in a value, alone or behind a prefix such as `blob:`. One too many only keeps more.

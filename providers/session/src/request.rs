@@ -39,6 +39,8 @@ pub(crate) struct Request {
     pub(crate) revert: Option<String>,
     pub(crate) gate: Option<String>,
     pub(crate) only: Option<Vec<String>>,
+    pub(crate) dry_run: Option<bool>,
+    pub(crate) keep_days: Option<u64>,
     accept: Option<Vec<String>>,
     session: String,
 }

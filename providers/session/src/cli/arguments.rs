@@ -152,6 +152,15 @@ pub(super) enum Part {
         #[arg(long)]
         limit: Option<usize>,
     },
+    /// Shows what no session needs any more.
+    Gc {
+        /// Remove it.
+        #[arg(long)]
+        run: bool,
+        /// For how many days a closed session is kept; else as the policy file says.
+        #[arg(long, value_name = "DAYS")]
+        keep_days: Option<u64>,
+    },
     /// Explains a code of a diagnostic.
     Explain {
         /// The code, such as `session/stale-base`.
@@ -220,6 +229,7 @@ impl Part {
             Self::Diff { .. } => Command::Diff,
             Self::List { .. } => Command::List,
             Self::Log { .. } => Command::Log,
+            Self::Gc { .. } => Command::Gc,
             Self::Explain { .. } => return None,
         })
     }
@@ -234,7 +244,9 @@ impl Part {
             | Self::Abort { on }
             | Self::Diff { on, .. }
             | Self::Log { on, .. } => Some(on),
-            Self::List { .. } | Self::Recover { .. } | Self::Explain { .. } => None,
+            Self::List { .. } | Self::Recover { .. } | Self::Gc { .. } | Self::Explain { .. } => {
+                None
+            }
         }
     }
 
@@ -255,6 +267,12 @@ impl Part {
                 flag(&mut input, "fresh", *fresh);
             }
             Self::Recover { accept } => list(&mut input, "accept", accept),
+            Self::Gc { run, keep_days } => {
+                if *run {
+                    input["dry_run"] = false.into();
+                }
+                set(&mut input, "keep_days", keep_days.as_ref());
+            }
             Self::Status {
                 paths,
                 read,

@@ -163,7 +163,8 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         .into())
 }
 
-fn read_policy(place: &Place<'_>) -> Result<(Policy, Option<Identity>), Failure> {
+/// The policy file as it stands, and which blob it is; the defaults where there is none.
+pub(super) fn read_policy(place: &Place<'_>) -> Result<(Policy, Option<Identity>), Failure> {
     let during = place.during;
     let unreadable = |reason: String| {
         let diagnostic = during.diagnostic(

@@ -27,7 +27,7 @@ use manifest::{Held, State};
 use scan::Scan;
 
 /// The manifest's name in the directory of a session.
-const MANIFEST: &str = "workspace.manifest";
+pub(crate) const MANIFEST: &str = "workspace.manifest";
 
 /// The workspace of one session.
 #[derive(Debug)]

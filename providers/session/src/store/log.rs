@@ -63,7 +63,7 @@ pub struct Log {
 }
 
 /// The file of a session's log.
-fn path_of(session: &SessionId) -> String {
+pub(crate) fn path_of(session: &SessionId) -> String {
     format!("{}/log.ndjson", transaction(session.as_str()))
 }
 

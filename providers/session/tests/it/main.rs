@@ -13,6 +13,7 @@ mod definitions;
 mod diff_import;
 mod file_set;
 mod full;
+mod gc;
 mod generated;
 mod git;
 mod killed;
