@@ -191,6 +191,9 @@ impl Command {
             Self::Recover => json!({
                 "accept": {"type": "array", "maxItems": 1000, "items": {"type": "string", "x-lonis-path": "workspace"},
                     "description": "paths whose live state stays"},
+                "verify": flag("read every object of the store again, and name the damaged ones"),
+                "effect_of": {"type": "string", "minLength": 1, "maxLength": MAX_CALL_BYTES,
+                    "description": "id of a call whose answer was lost: tells whether it took effect"},
             }),
             Self::Abort => json!({}),
             Self::Diff => {

@@ -40,6 +40,8 @@ pub(crate) struct Request {
     pub(crate) gate: Option<String>,
     pub(crate) only: Option<Vec<String>>,
     pub(crate) dry_run: Option<bool>,
+    pub(crate) verify: bool,
+    pub(crate) effect_of: Option<String>,
     pub(crate) keep_days: Option<u64>,
     accept: Option<Vec<String>>,
     session: String,

@@ -106,6 +106,12 @@ pub(super) enum Part {
         /// A path whose live state stays; may repeat.
         #[arg(long, value_name = "PATH")]
         accept: Vec<String>,
+        /// Read every object of the store again, and name the damaged ones.
+        #[arg(long)]
+        verify: bool,
+        /// Id of a call whose answer was lost: tells whether it took effect.
+        #[arg(long, value_name = "ID")]
+        effect_of: Option<String>,
     },
     /// Gives a session up.
     Abort {
@@ -266,7 +272,15 @@ impl Part {
                 list(&mut input, "only", only);
                 flag(&mut input, "fresh", *fresh);
             }
-            Self::Recover { accept } => list(&mut input, "accept", accept),
+            Self::Recover {
+                accept,
+                verify,
+                effect_of,
+            } => {
+                list(&mut input, "accept", accept);
+                flag(&mut input, "verify", *verify);
+                set(&mut input, "effect_of", effect_of.as_ref());
+            }
             Self::Gc { run, keep_days } => {
                 if *run {
                     input["dry_run"] = false.into();

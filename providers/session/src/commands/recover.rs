@@ -5,6 +5,11 @@ use std::collections::BTreeSet;
 use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
+mod effect;
+mod verify;
+
+use effect::Effect;
+
 use super::Surroundings;
 use super::place::Place;
 use crate::apply::keep;
@@ -26,13 +31,29 @@ pub(super) fn run(
 ) -> Result<Value, Failure> {
     let place = Place::open(request, surroundings, during)?;
     let accepted: BTreeSet<WorkspacePath> = request.accepted(during)?.into_iter().collect();
+    let mut answer = json!({"recovered": [], "conflicts": [], "rebuilt": [], "orphans": []});
     if !check_version(&place.disk).map_err(|error| during.fail(error))? {
-        return Ok(json!({"recovered": [], "conflicts": []}));
+        if request.effect_of.is_some() {
+            answer["effect"] = json!(Effect::None);
+        }
+        return Ok(answer);
     }
-    let _lock = place.lock_store(Hold::Exclusive)?;
-    let recovered = all(&place, surroundings, &accepted)?;
-    keep::sweep(&place.disk).map_err(|error| during.fail(error))?;
-    Ok(json!({"recovered": recovered, "conflicts": []}))
+    {
+        let _lock = place.lock_store(Hold::Exclusive)?;
+        answer["recovered"] = all(&place, surroundings, &accepted)?.into();
+        keep::sweep(&place.disk).map_err(|error| during.fail(error))?;
+        if request.verify {
+            let damaged = verify::damaged(&place.disk, during)?;
+            answer["damaged"] = json!(damaged);
+            if let Some(first) = damaged.first() {
+                return Err(verify::refusal(first, damaged.len(), during).with_result(answer));
+            }
+        }
+    }
+    if let Some(call) = &request.effect_of {
+        answer["effect"] = json!(effect::of(&place, call)?);
+    }
+    Ok(answer)
 }
 
 /// Finishes what was cut short before another command writes; the store's lock is held alone.

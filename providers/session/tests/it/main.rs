@@ -22,5 +22,6 @@ mod program;
 mod race;
 mod real_hunks;
 mod rebase;
+mod recover;
 mod staging;
 mod story;
