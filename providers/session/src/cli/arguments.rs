@@ -281,12 +281,7 @@ impl Part {
                 flag(&mut input, "verify", *verify);
                 set(&mut input, "effect_of", effect_of.as_ref());
             }
-            Self::Gc { run, keep_days } => {
-                if *run {
-                    input["dry_run"] = false.into();
-                }
-                set(&mut input, "keep_days", keep_days.as_ref());
-            }
+            Self::Gc { run, keep_days } => collecting(&mut input, *run, keep_days.as_ref()),
             Self::Status {
                 paths,
                 read,
@@ -336,6 +331,12 @@ fn set<T: serde::Serialize>(input: &mut Value, name: &str, value: Option<&T>) {
     if let Some(value) = value {
         input[name] = json!(value);
     }
+}
+
+/// Nothing goes unless it is asked for.
+fn collecting(input: &mut Value, run: bool, keep_days: Option<&u64>) {
+    set(input, "dry_run", run.then_some(&false));
+    set(input, "keep_days", keep_days);
 }
 
 fn flag(input: &mut Value, name: &str, value: bool) {
