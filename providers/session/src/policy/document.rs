@@ -93,17 +93,26 @@ fn refused(text: &str, error: &toml::de::Error) -> PolicyError {
     let received: String = seen.chars().take(80).collect();
     PolicyError {
         key: key.unwrap_or_else(|| "version".to_owned()),
-        expected: error
-            .message()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" "),
+        expected: expectation(error.message()),
         received: if received.is_empty() {
             "nothing".to_owned()
         } else {
             format!("`{received}`")
         },
         span: span.map(|span| Box::new(Span::of_bytes(POLICY_FILE, text, span))),
+    }
+}
+
+/// What the reader wanted, without what it saw: that is told by the text of the file.
+fn expectation(message: &str) -> String {
+    let words: Vec<&str> = message.split_whitespace().collect();
+    let message = words.join(" ");
+    if let Some((_, expected)) = message.split_once(", expected ") {
+        return expected.to_owned();
+    }
+    match message.strip_prefix("missing field ") {
+        Some(key) => format!("the key {key}"),
+        None => message,
     }
 }
 

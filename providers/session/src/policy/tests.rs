@@ -137,6 +137,26 @@ fn an_error_names_the_key_and_where_it_stands() {
 }
 
 #[test]
+fn what_is_expected_is_said_without_what_was_seen() {
+    for (text, said) in [
+        (
+            "version = 1\n[session]\nlock_wait_millis = 0\n",
+            "`session.lock_wait_millis` of `lonis-session.toml`: expected a whole number from 1 to 3600000, received `0`",
+        ),
+        (
+            "version = 1\n[files]\nmax_files = true\n",
+            "`files.max_files` of `lonis-session.toml`: expected a whole number from 1 to 2000000, or `contract`, received `true`",
+        ),
+        (
+            "",
+            "`version` of `lonis-session.toml`: expected the key `version`, received nothing",
+        ),
+    ] {
+        assert_eq!(Policy::parse(text).expect_err(text).to_string(), said);
+    }
+}
+
+#[test]
 fn the_contract_word_stands_for_the_contract_bounds() {
     let policy =
         Policy::parse("version = 1\n[files]\nmax_files = 'contract'\nmax_bytes = 'contract'\n");
