@@ -30,6 +30,12 @@ pub enum Command {
     Gc,
 }
 
+/// How long a command takes at most beside its obligations.
+const OWN_MILLIS: u64 = 5_000;
+
+/// How long an obligation may run that says nothing of it.
+const ONE_OBLIGATION_MILLIS: u64 = 300_000;
+
 /// The longest call id, in bytes.
 const MAX_CALL_BYTES: usize = 128;
 
@@ -121,6 +127,16 @@ impl Command {
             | Self::Abort
             | Self::Recover
             | Self::Gc => SideEffects::WritesFilesystem,
+        }
+    }
+
+    /// Returns for how long a host should wait. Which obligations run is not known before the root is, so that one of the default
+    /// length is reckoned with.
+    pub const fn suggested_timeout_millis(self) -> u64 {
+        match self {
+            Self::Stage | Self::Test => ONE_OBLIGATION_MILLIS + OWN_MILLIS,
+            Self::Apply => 60_000,
+            _ => OWN_MILLIS,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What hosts are offered: a tool for each command, over the same engine as the command line.
 
+use lonis::limits::{Bound, Limits};
 use lonis::{
     Attribution, Block, BlockKind, Capabilities, Cost, Determinism, Json, OutputMode, Provider,
     SchemaVersion, Tool, ToolContract, ToolError, ToolId, exit_code,
@@ -70,6 +71,10 @@ impl Tool<BlockKind> for SessionTool {
             Attribution::new(id.as_str(), id.as_str()),
             payload,
         )])
+    }
+
+    fn suggested_limits(&self) -> Limits {
+        Limits::new().with_nearest(Bound::TimeoutMillis, self.0.suggested_timeout_millis())
     }
 
     /// What is wrong with an input is said in the form of the catalog.

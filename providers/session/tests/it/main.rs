@@ -25,3 +25,4 @@ mod rebase;
 mod recover;
 mod staging;
 mod story;
+mod surface;
