@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Map, output: &mut Output) -> Result<u8, ToolError>
     let journal = arguments
         .journal
         .as_deref()
-        .map(|path| journal(path, &arguments.id, contract.as_ref()))
+        .map(|path| journal(path, &arguments.id, contract.as_ref(), &inputs))
         .transpose()?;
     let is_confirmed =
         arguments.yes || (found.asks() && confirm::agrees(&arguments.id, output.mode())?);
@@ -110,12 +110,18 @@ fn may_be_repeated(id: &str, contract: Option<&ToolContract>) -> Result<(), Tool
     }
 }
 
-fn journal(path: &Path, id: &str, contract: Option<&ToolContract>) -> Result<Journal, ToolError> {
+fn journal(
+    path: &Path,
+    id: &str,
+    contract: Option<&ToolContract>,
+    inputs: &Inputs,
+) -> Result<Journal, ToolError> {
     let contract = contract.and_then(|contract| serde_json::to_value(contract).ok());
     Journal::open(
         path,
         id,
         contract.map(|contract| Json::from(contract).content_hash()),
+        inputs.metadata().ok().as_ref(),
     )
 }
 

@@ -1,6 +1,6 @@
 //! The inputs, a line each, taken as they come: an input that is none is an error of its own, and no end of the others.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -42,6 +42,11 @@ impl Inputs {
             is_too_long: false,
             has_ended: false,
         }
+    }
+
+    /// Returns what is known of the file that is read.
+    pub(crate) fn metadata(&self) -> io::Result<Metadata> {
+        self.source.metadata()
     }
 
     /// Returns whether everything was read and handed out.

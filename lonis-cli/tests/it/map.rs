@@ -305,6 +305,8 @@ fn a_signal_ends_every_call_and_then_the_program() {
 #[test]
 fn usage_that_is_wrong_is_told_before_anything_is_called() {
     let place = place(&["echo"], "");
+    std::fs::write(place.path("work/empty"), "").unwrap();
+    std::fs::write(place.path("work/notes"), "not mine").unwrap();
     for (words, kind, code) in [
         (&["map", "no:such"][..], "not_found", 3),
         (&["map", "t:x", "--width", "0"], "invalid_input", 2),
@@ -315,10 +317,29 @@ fn usage_that_is_wrong_is_told_before_anything_is_called() {
             "io",
             8,
         ),
+        (
+            &["map", "t:x", "@empty", "--journal", "notes"],
+            "invalid_input",
+            2,
+        ),
+        (
+            &["map", "t:x", "@empty", "--journal", "/dev/full"],
+            "invalid_input",
+            2,
+        ),
+        (
+            &["map", "t:x", "@empty", "--journal", "empty"],
+            "invalid_input",
+            2,
+        ),
     ] {
         place
             .run(&[&["--mode", "json"], words].concat())
             .fails(kind, code);
+    }
+    for (name, text) in [("empty", ""), ("notes", "not mine")] {
+        let left = std::fs::read_to_string(place.path("work").join(name));
+        assert_eq!(left.unwrap(), text);
     }
     let full = std::fs::File::options()
         .write(true)
