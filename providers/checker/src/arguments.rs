@@ -8,12 +8,7 @@ use crate::{face, job, people};
 
 /// Checks, prints, runs and hashes Soil.
 #[derive(Debug, clap::Parser)]
-#[command(
-    name = "lonis-checker",
-    version,
-    disable_help_subcommand = true,
-    arg_required_else_help = false
-)]
+#[command(name = "lonis-checker", version, arg_required_else_help = false)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) part: Part,
@@ -41,13 +36,16 @@ pub(crate) fn for_people(words: &[OsString]) -> Option<&[OsString]> {
         [mode, rest @ ..] if mode.to_string_lossy().starts_with("--mode=") => (true, rest),
         words => (false, words),
     };
-    let first = words.first()?;
+    let Some(first) = words.first() else {
+        // Nobody who speaks the protocol says nothing.
+        return (!has_mode).then_some(words);
+    };
     let is_among = |known: &[&str]| known.iter().any(|word| first == word);
     let is_for_people = || {
         let command = Arguments::command();
         let mut commands = command.get_subcommands();
         let is_command = commands.any(|command| first == command.get_name());
-        is_command || is_among(&["--help", "-h", "--version", "-V"])
+        is_command || is_among(&["help", "--help", "-h", "--version", "-V"])
     };
     let is_for_hosts = is_among(&["manifest", "tools", "call"]) || (has_mode && !is_for_people());
     (!is_for_hosts).then_some(words)

@@ -54,7 +54,16 @@ pub(crate) fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
         let word = words.get(position);
         word.is_some_and(|word| known.iter().any(|known| word == known))
     };
-    if is_of(0, &["soil"]) || !error.use_stderr() {
+    if !error.use_stderr() && !is_of(0, &["soil"]) {
+        return match output::answer(error.to_string().as_bytes()) {
+            Ok(()) => OK,
+            Err(failure) => {
+                show(&failure);
+                failure.tool_exit_code()
+            }
+        };
+    }
+    if is_of(0, &["soil"]) {
         let options = Options {
             is_rich: false,
             is_human: has("--human"),

@@ -30,6 +30,10 @@ pub(crate) struct Options {
 
 /// Says why arguments are refused: in one line, with what could have been meant.
 pub(super) fn reason(error: &clap::Error) -> Diagnostic {
+    use clap::error::ErrorKind::{DisplayHelpOnMissingArgumentOrSubcommand, MissingSubcommand};
+    if [DisplayHelpOnMissingArgumentOrSubcommand, MissingSubcommand].contains(&error.kind()) {
+        return Diagnostic::new(Code::Usage, "a command is missing; `--help` lists them");
+    }
     let text = error.render().to_string().replace('\'', "`");
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();

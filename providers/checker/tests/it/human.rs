@@ -194,3 +194,42 @@ fn only_so_many_are_shown() {
     let last = run.stderr.lines().last();
     assert_eq!(last, Some("63 errors, 13 of them not shown"));
 }
+
+#[test]
+fn a_word_that_is_missing_is_asked_for_and_help_that_cannot_be_written_is_an_error() {
+    for words in [&[][..], &["job"]] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_lonis-checker"))
+            .args(words)
+            .output()
+            .unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+        assert!(
+            said.contains("a command is missing; `--help` lists them"),
+            "{said}"
+        );
+    }
+    for words in [
+        &["--help"][..],
+        &["help"],
+        &["check", "--help"],
+        &["--version"],
+    ] {
+        let full = std::fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_lonis-checker"))
+            .args(words)
+            .stdout(full)
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(8), "{words:?}: {said}");
+        assert!(
+            said.starts_with("error[io]: the answer cannot be written"),
+            "{said}"
+        );
+    }
+}

@@ -26,7 +26,9 @@ pub(super) fn missing(project: &Project, program: &Program) -> Diagnostics {
     if let Some(entrypoint) = &project.config.entrypoint
         && program.find_definition(entrypoint).is_none()
     {
-        let message = format!("`entrypoint` names `{entrypoint}`, which is no definition");
+        let message = format!(
+            "`entrypoint` names `{entrypoint}`, which is not one definition of the project"
+        );
         let mut diagnostic = Diagnostic::new(Code::ConfigBadValue, message);
         diagnostic.file = Some(project.config_file);
         found.push(diagnostic);
