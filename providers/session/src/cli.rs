@@ -1,15 +1,16 @@
 //! The command line: the same commands for people, and one envelope a command with `--json`.
 
 mod arguments;
+mod ending;
 mod human;
+mod usage;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read as _, Write};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser as _};
-use lonis::{canonical, exit_code};
-use lonis_diagnostics::{Code, Diagnostic, Failure, Style, nearest, success, width_of};
+use lonis_diagnostics::{Code, Diagnostic, Failure, nearest};
 use serde_json::{Value, json};
 
 use crate::commands::{self, Surroundings};
@@ -18,6 +19,7 @@ use crate::patch::diff::MAX_DIFF_BYTES;
 
 pub use arguments::Arguments;
 use arguments::Part;
+use ending::Ending;
 
 /// The kind of an envelope that explains a code.
 const EXPLAIN_KIND: &str = "genesis/diagnostic-v0.1";
@@ -33,11 +35,30 @@ struct Answer {
 pub fn run(words: &[OsString]) -> u8 {
     match Arguments::try_parse_from(words) {
         Ok(arguments) => {
-            let kind = arguments.kind();
-            end(answer(&arguments), arguments.json, kind.as_deref())
+            let ending = Ending {
+                is_json: arguments.json,
+                kind: arguments.kind(),
+                effect: arguments.effect(),
+            };
+            ending.tell(answer(&arguments))
         }
-        Err(error) => refuse(&error, words),
+        Err(error) if error.use_stderr() => {
+            let ending = Ending {
+                is_json: is_json(words),
+                ..Ending::default()
+            };
+            ending.tell(Err(usage::refusal(&error).into()))
+        }
+        Err(help) => Ending::default().show(&help.to_string()),
     }
+}
+
+/// Whether words that are refused ask for an envelope.
+fn is_json(words: &[OsString]) -> bool {
+    words
+        .iter()
+        .take_while(|word| *word != "--")
+        .any(|word| word == "--json")
 }
 
 /// Whether a word is a command of the command line.
@@ -45,35 +66,6 @@ pub fn is_command(word: &str) -> bool {
     Arguments::command()
         .get_subcommands()
         .any(|command| command.get_name() == word)
-}
-
-/// Ends with what the reader of arguments has to say: help, or why they are refused.
-fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
-    if !error.use_stderr() {
-        return written(
-            io::stdout().lock().write_all(error.to_string().as_bytes()),
-            exit_code::SUCCESS,
-        );
-    }
-    let is_json = words
-        .iter()
-        .take_while(|word| *word != "--")
-        .any(|word| word == "--json");
-    let text = error.to_string();
-    let message = text
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches("error: ")
-        .to_owned();
-    let argument = error
-        .get(clap::error::ContextKind::InvalidArg)
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    let diagnostic = Diagnostic::new(Code::InvocationUsage, "session/arguments", message)
-        .with("argument", argument)
-        .with("expected", "arguments as `--help` shows them");
-    end(Err(diagnostic.into()), is_json, None)
 }
 
 fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
@@ -228,49 +220,6 @@ fn root(given: Option<&Path>) -> Result<PathBuf, Failure> {
     Ok(holding(POLICY_FILE)
         .or_else(|| holding(".git"))
         .unwrap_or(here))
-}
-
-/// Writes what there is to say, and gives the exit code.
-fn end(result: Result<Answer, Failure>, is_json: bool, kind: Option<&str>) -> u8 {
-    let (code, envelope) = match &result {
-        Ok(answer) => (
-            exit_code::SUCCESS,
-            is_json.then(|| success(&answer.kind, answer.data.clone())),
-        ),
-        Err(failure) => (failure.exit_code(), is_json.then(|| failure.envelope(kind))),
-    };
-    if let Some(envelope) = envelope {
-        let line = canonical::text(&envelope).unwrap_or_default() + "\n";
-        return written(io::stdout().lock().write_all(line.as_bytes()), code);
-    }
-    match result {
-        Ok(answer) => written(io::stdout().lock().write_all(answer.text.as_bytes()), code),
-        Err(failure) => {
-            let width = width_of(std::env::var("COLUMNS").ok().as_deref());
-            let text = lonis_diagnostics::human(&failure, width, style());
-            written(io::stderr().lock().write_all(text.as_bytes()), code)
-        }
-    }
-}
-
-/// Colours at a terminal, or where they are forced; never where they are unwanted.
-fn style() -> Style {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
-    if set("NO_COLOR").is_some() {
-        return Style::Plain;
-    }
-    let is_forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
-    if is_forced || io::stderr().is_terminal() {
-        Style::Coloured
-    } else {
-        Style::Plain
-    }
-}
-
-/// A reader that is gone ends the work with a code of its own.
-fn written(result: io::Result<()>, code: u8) -> u8 {
-    let result = result.and_then(|()| io::stdout().lock().flush());
-    if result.is_ok() { code } else { exit_code::IO }
 }
 
 #[cfg(test)]

@@ -193,6 +193,25 @@ impl Arguments {
         }
     }
 
+    /// The command, where it changes something that stands even if nobody hears of it.
+    pub(super) fn effect(&self) -> Option<&'static str> {
+        match &self.part {
+            Part::Begin { .. } => Some("begin"),
+            Part::Stage { .. } => Some("stage"),
+            Part::Test { .. } => Some("test"),
+            Part::Apply { .. } => Some("apply"),
+            Part::Recover { .. } => Some("recover"),
+            Part::Abort { .. } => Some("abort"),
+            Part::Gc { run: true, .. } => Some("gc --run"),
+            Part::Status { .. }
+            | Part::Diff { .. }
+            | Part::List { .. }
+            | Part::Log { .. }
+            | Part::Gc { .. }
+            | Part::Explain { .. } => None,
+        }
+    }
+
     /// The file that holds the patch.
     pub(super) fn patch(&self) -> Option<&Path> {
         match &self.part {

@@ -7,6 +7,7 @@
 )]
 
 mod bystanders;
+mod command_line;
 mod concurrency;
 mod corpus;
 mod definitions;
