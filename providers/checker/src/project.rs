@@ -191,15 +191,14 @@ impl Project {
         self.modules.iter().flat_map(Module::functions)
     }
 
-    /// Finds the function that an argument names: `<module>/<name>`, or the name where it is unique.
+    /// Finds the function that an argument names: `<module>/<name>`, `<module>::<name>` as messages have it, or the name where it is
+    /// unique.
     ///
     /// # Errors
     /// `usage`, when there is none, or a bare name has several.
     pub(crate) fn function(&self, text: &str) -> Result<Named<'_>, Failure> {
-        let (module, name) = match text.split_once('/') {
-            Some((module, name)) => (Some(module), name),
-            None => (None, text),
-        };
+        let parts = text.split_once("::").or_else(|| text.split_once('/'));
+        let (module, name) = parts.map_or((None, text), |(module, name)| (Some(module), name));
         let mut found = self.functions().filter(|named| {
             named.name == name && module.is_none_or(|module| named.module.name == module)
         });

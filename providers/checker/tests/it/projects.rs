@@ -128,6 +128,9 @@ fn the_tests_of_the_examples_pass() {
         }
     }
     assert_eq!((run.code, passed), (1, 28));
+    let [slash, colons] = ["stock/remove_units", "stock::remove_units"]
+        .map(|name| checker(&examples(), &["test", name]).stdout);
+    assert_eq!(slash, colons, "a name is taken as messages print it");
     let one = checker(&examples(), &["test", "stock/remove_units", "clamp"]);
     assert_eq!((one.code, one.stderr.as_str()), (0, ""), "{one:?}");
 }
