@@ -2,7 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
-use lonis::process::Program;
+use lonis::process::{ProcessError, Program};
 use lonis::{ToolError, not_written, render};
 
 use crate::cli::Conform;
@@ -18,6 +18,8 @@ pub(crate) fn run(arguments: &Conform, output: &mut Output) -> Result<u8, ToolEr
     } else {
         catalog::load()?.provider(&name)?.program().clone()
     };
+    // Each row of a program that cannot start would say the same, and none of them what is wrong.
+    program.resolve().map_err(ProcessError::from)?;
     let inputs = arguments
         .input
         .iter()

@@ -27,6 +27,8 @@ fn every_failure_is_one_error_in_machine_modes() {
             2,
         ),
         (&["call", "lonis:builtin:echo", "@/"], "invalid_input", 2),
+        (&["conform", "/no/such/provider"], "unavailable", 6),
+        (&["conform", "/"], "unavailable", 6),
         (&["call", "lonis:builtin:echo", "null"], "bad_input", 2),
         (
             &["call", "lonis:builtin:echo", "{}", "--timeout", "0"],
