@@ -16,7 +16,7 @@ use lonis::{
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::bell::Bell;
-use super::{Inputs, Item, Journal};
+use super::{Inputs, Item, Journal, item};
 use crate::output::Output;
 
 /// How many inputs for each call at one time may be ahead of the output.
@@ -161,7 +161,8 @@ impl<'a> Engine<'a> {
             match input {
                 Err(error) => self.conclude(&Item::refused(index, error))?,
                 Ok(input) => match self.kept(index, &input)? {
-                    Some(text) => {
+                    Some(line) => {
+                        let text = item::kept_text(line, self.output.mode())?;
                         self.done.insert(index, Ok(text));
                     }
                     None => self.start(index, input, 1)?,
@@ -360,12 +361,7 @@ impl<'a> Engine<'a> {
             .get(1)
             .is_some_and(|inputs| !inputs.revents().is_empty());
         match waited {
-            Ok(_) if has_input => self.inputs.fill().map_err(|error| {
-                ToolError::new(
-                    ErrorKind::InvalidInput,
-                    format!("the inputs cannot be read: {error}"),
-                )
-            }),
+            Ok(_) if has_input => self.inputs.fill(),
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(ToolError::new(
                 ErrorKind::Io,

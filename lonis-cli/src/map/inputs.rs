@@ -10,6 +10,9 @@ use serde_json::json;
 /// Bytes that are taken at once.
 const READ_BYTES: usize = 64 * 1024;
 
+/// How much of a line that is too long is passed over before its end is given up.
+const MOST_SKIPPED_BYTES: u64 = MAX_INPUT_BYTES;
+
 /// One input, or why its line is none.
 pub(crate) type Input = Result<Json, ToolError>;
 
@@ -29,6 +32,8 @@ pub(crate) struct Inputs {
     line: u64,
     /// The line that is being read is longer than an input may be, and is passed over.
     is_too_long: bool,
+    /// How much of that line was passed over since it was found to be too long.
+    skipped: u64,
     has_ended: bool,
 }
 
@@ -40,6 +45,7 @@ impl Inputs {
             seen: 0,
             line: 0,
             is_too_long: false,
+            skipped: 0,
             has_ended: false,
         }
     }
@@ -59,8 +65,11 @@ impl Inputs {
         (!self.has_ended).then(|| self.source.as_fd())
     }
 
-    /// Reads once; to be called when there is something to read.
-    pub(super) fn fill(&mut self) -> io::Result<()> {
+    /// Reads once; to be called when there is something to read. A line that never ends is an error.
+    pub(super) fn fill(&mut self) -> Result<(), ToolError> {
+        if self.skipped > MOST_SKIPPED_BYTES {
+            return Err(self.endless());
+        }
         let start = self.unread.len();
         self.unread.resize(start + READ_BYTES, 0);
         let read = match self.source.read(&mut self.unread[start..]) {
@@ -70,7 +79,12 @@ impl Inputs {
         let count = read.as_ref().ok().copied().flatten().unwrap_or(0);
         self.unread.truncate(start + count);
         self.has_ended = matches!(read, Ok(Some(0)));
-        read.map(|_| ())
+        read.map(|_| ()).map_err(|error| {
+            ToolError::new(
+                ErrorKind::InvalidInput,
+                format!("the inputs cannot be read: {error}"),
+            )
+        })
     }
 
     /// Takes the next input of what was read; blank lines are none.
@@ -102,8 +116,10 @@ impl Inputs {
             return Some(self.finished(line));
         }
         self.seen = self.unread.len();
-        if self.seen as u64 > MAX_INPUT_BYTES {
-            self.is_too_long = true;
+        if self.is_too_long || self.seen as u64 > MAX_INPUT_BYTES {
+            if std::mem::replace(&mut self.is_too_long, true) {
+                self.skipped += self.seen as u64;
+            }
             self.unread.clear();
             self.seen = 0;
         }
@@ -111,6 +127,7 @@ impl Inputs {
     }
 
     fn finished(&mut self, line: Vec<u8>) -> Line {
+        self.skipped = 0;
         let is_whole =
             !std::mem::take(&mut self.is_too_long) && line.len() as u64 <= MAX_INPUT_BYTES;
         if is_whole {
@@ -132,6 +149,15 @@ impl Inputs {
     fn too_long(&self) -> ToolError {
         let message = format!("an input is longer than the {MAX_INPUT_BYTES} bytes that are read");
         ToolError::new(ErrorKind::InvalidInput, message).with_detail("line", json!(self.line))
+    }
+
+    fn endless(&self) -> ToolError {
+        let line = self.line + 1;
+        let message = format!(
+            "line {line} of the inputs is longer than the {MAX_INPUT_BYTES} bytes that are read, and does not end within \
+             {MOST_SKIPPED_BYTES} more"
+        );
+        ToolError::new(ErrorKind::InvalidInput, message).with_detail("line", json!(line))
     }
 }
 
@@ -187,5 +213,20 @@ mod tests {
         assert_eq!(all(&text), [Ok("1".to_owned()), Err(2), Ok("2".to_owned())]);
         text.truncate(most + 4);
         assert_eq!(all(&text), [Ok("1".to_owned()), Err(2)]);
+    }
+
+    #[test]
+    fn a_line_that_never_ends_ends_the_reading() {
+        let mut inputs = Inputs::new(File::open("/dev/zero").unwrap());
+        let most = (MAX_INPUT_BYTES + MOST_SKIPPED_BYTES) / READ_BYTES as u64 + 4;
+        let error = (0..most)
+            .find_map(|_| {
+                assert!(inputs.next().is_none());
+                inputs.fill().err()
+            })
+            .unwrap();
+        assert_eq!(error.kind(), &ErrorKind::InvalidInput);
+        assert!(error.message().contains("line 1 "), "{error}");
+        assert!(error.message().contains("67108864 bytes"), "{error}");
     }
 }

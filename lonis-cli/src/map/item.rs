@@ -1,7 +1,7 @@
 //! What came of one input.
 
 use lonis::{ContentHash, ErrorKind, OutputMode, SeedBlock, ToolError};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What came of one input: its blocks, and its error if it failed.
 ///
@@ -52,13 +52,39 @@ impl Item {
                 )
             });
         }
-        let blocks = self.blocks.iter().map(SeedBlock::render_human);
         let error = self.error.as_ref();
         let error = error.map(|error| format!("error: {}: {}", error.kind(), error.message()));
-        let lines: Vec<String> = blocks
-            .chain(error)
-            .map(|text| format!("[{}] {text}", self.index))
-            .collect();
-        Ok(lines.join("\n"))
+        Ok(lines(self.index, &self.blocks, error))
     }
+}
+
+/// What is shown to people of a result that was kept.
+#[derive(Deserialize)]
+struct Kept {
+    index: u64,
+    blocks: Vec<SeedBlock>,
+}
+
+/// The text of a result that was kept as a line of JSON: that line, or what a fresh one would show to people.
+pub(super) fn kept_text(line: String, mode: OutputMode) -> Result<String, ToolError> {
+    if mode.is_machine() {
+        return Ok(line);
+    }
+    let kept: Kept = serde_json::from_str(&line).map_err(|error| {
+        ToolError::new(
+            ErrorKind::InvalidInput,
+            format!("a result of the journal cannot be shown: {error}"),
+        )
+    })?;
+    Ok(lines(kept.index, &kept.blocks, None))
+}
+
+/// Lines for people, each result with its number.
+fn lines(index: u64, blocks: &[SeedBlock], error: Option<String>) -> String {
+    let blocks = blocks.iter().map(SeedBlock::render_human);
+    let lines: Vec<String> = blocks
+        .chain(error)
+        .map(|text| format!("[{index}] {text}"))
+        .collect();
+    lines.join("\n")
 }

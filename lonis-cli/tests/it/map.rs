@@ -247,6 +247,23 @@ fn a_map_goes_on_from_its_journal() {
 }
 
 #[test]
+fn what_was_kept_is_shown_to_people_as_what_is_new() {
+    let place = place(&["echo"], "");
+    let words = ["map", "t:x", "--journal", "journal"];
+    let fresh = place.run_with_stdin(&words, b"1\n[2]\n").ok();
+    assert!(fresh.stdout.starts_with("[0] "), "{fresh:?}");
+    let kept = place.run_with_stdin(&words, b"1\n[2]\n").ok();
+    assert_eq!(kept.stdout, fresh.stdout);
+}
+
+#[test]
+fn a_line_that_never_ends_ends_the_map() {
+    let place = place(&["echo"], "");
+    let run = place.run(&[&NDJSON[..], &["@/dev/zero"]].concat());
+    run.fails("invalid_input", 2);
+}
+
+#[test]
 fn what_may_pass_is_tried_again_where_nothing_is_changed() {
     let place = Place::new();
     let script = "#!/bin/sh\nif test -e SEEN; then echo 7; else : > SEEN; echo '{\"kind\":\"rate_limited\",\"message\":\"later\",\"exit_code\":5}' >&2; exit 5; fi\n";
