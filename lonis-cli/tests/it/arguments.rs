@@ -68,7 +68,6 @@ fn every_failure_is_one_error_in_machine_modes() {
             3,
         ),
         (&["conform", "nobody"], "not_found", 3),
-        (&["conform", "/no/such/program"], "not_conforming", 1),
         (&["providers", "doctor", "nobody"], "not_found", 3),
         (&["providers", "remove", "nobody"], "not_found", 3),
         (&["trust"], "not_found", 3),
