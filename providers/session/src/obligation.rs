@@ -1,6 +1,7 @@
 //! Running obligations: each in the session's own copy of the tree, under hard bounds, in the order of the policy.
 
 mod redaction;
+mod running;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -136,10 +137,7 @@ impl Place<'_> {
         let captured = argv
             .and_then(|argv| argv.split_first())
             .map(|(command, arguments)| {
-                process::run(
-                    &self.program(obligation, command, arguments, &environment),
-                    [],
-                )
+                running::capture(&self.program(obligation, command, arguments, &environment))
             });
         Attempt {
             environment,

@@ -24,6 +24,7 @@ mod race;
 mod real_hunks;
 mod rebase;
 mod recover;
+mod signals;
 mod staging;
 mod story;
 mod surface;
