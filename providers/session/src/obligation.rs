@@ -127,12 +127,10 @@ impl Place<'_> {
                 .read_dir()
                 .is_ok_and(|mut entries| entries.next().is_some())
         });
-        let refused = match (&obligation.argv, obligation.network) {
-            // Nothing here closes the network off, and a rule that is not held is not taken for held.
-            (_, Network::Deny) => Some("policy/network-denied"),
-            (None, _) => Some("obligation/unavailable"),
-            _ => None,
-        };
+        let refused = obligation
+            .argv
+            .is_none()
+            .then_some("obligation/unavailable");
         let argv = obligation.argv.as_deref().filter(|_| refused.is_none());
         let captured = argv
             .and_then(|argv| argv.split_first())
@@ -176,6 +174,9 @@ impl Place<'_> {
         for (name, value) in environment {
             program = program.with_env(name, value);
         }
+        if obligation.network == Network::Deny {
+            program = program.without_network();
+        }
         program.with_limits(limits(obligation))
     }
 
@@ -211,6 +212,8 @@ impl Place<'_> {
             );
         }
         let status = outcome.status;
+        // With the rule, a program that has a status was started where there is no network.
+        let is_closed_off = obligation.network == Network::Deny && status.is_some();
         ran.results.push(ObligationResult {
             name: obligation.name.clone(),
             kind: if obligation.argv.is_some() {
@@ -245,13 +248,13 @@ impl Place<'_> {
                 warm: attempt.warm,
             },
             limits: shown_limits(obligation),
-            enforcement: self.enforcement(&outcome),
+            enforcement: self.enforcement(&outcome, is_closed_off),
             reused_from: None,
         });
     }
 
     /// By what means each kind of bound was held.
-    fn enforcement(&self, outcome: &Outcome) -> Value {
+    fn enforcement(&self, outcome: &Outcome, is_closed_off: bool) -> Value {
         let held = |bound: Bound| {
             let held = outcome.bounds.iter().find(|held| held.bound == bound);
             held.map_or("unavailable", |held| held.enforced_by.word())
@@ -263,7 +266,7 @@ impl Place<'_> {
             "output": held(Bound::MaxStdoutBytes),
             "processes": held(Bound::MaxProcesses),
             "file_size": held(Bound::MaxFileBytes),
-            "network": "unavailable",
+            "network": if is_closed_off { "namespace" } else { "unavailable" },
             "workspace": match self.placement {
                 Placement::Clone => "clone",
                 Placement::Copy => "copy",
@@ -341,6 +344,8 @@ fn code(obligation: &Obligation, attempt: &Attempt, mutated: &[Mutation]) -> Opt
     let failed = captured.failure.as_ref().map(|failure| match failure {
         ProcessError::OutputLimit { .. } => "obligation/output-limit",
         ProcessError::LimitExceeded(_) => "obligation/resource",
+        // A rule that cannot be held here is not taken for held: nothing was started.
+        ProcessError::NetworkNotClosed { .. } => "policy/network-denied",
         failure if failure.kind() == lonis::ErrorKind::Timeout => "obligation/timeout",
         _ => "obligation/unavailable",
     });

@@ -19,6 +19,7 @@ mod generated;
 mod git;
 mod killed;
 mod memory;
+mod network;
 mod program;
 mod race;
 mod real_hunks;
