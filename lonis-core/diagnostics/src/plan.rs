@@ -5,6 +5,9 @@ use sha2::{Digest, Sha256};
 
 use crate::catalog::{Action, ActionKind, CATALOG_IDENTITY, Entry};
 
+/// The word of a command that stands for the id of a session.
+const SESSION: &str = "{session}";
+
 /// A change of a policy that a failure suggests; nothing in Lonis applies one.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PolicyProposal {
@@ -125,8 +128,13 @@ pub(crate) fn filled_command(action: &Action, facts: &Map<String, Value>) -> Opt
     if action.command.is_empty() {
         return None;
     }
-    let words = action.command.iter().map(|word| filled(word, facts));
-    let words: Vec<String> = words.collect();
+    let is_flag = |word: &str| word == SESSION && filled(word, facts).starts_with('-');
+    let (flags, rest): (Vec<&str>, Vec<&str>) =
+        action.command.iter().partition(|word| is_flag(word));
+    // Behind `--` an id that begins with a dash is no flag.
+    let separator = (!flags.is_empty()).then_some("--");
+    let words = rest.into_iter().chain(separator).chain(flags);
+    let words: Vec<String> = words.map(|word| filled(word, facts)).collect();
     let is_whole = !words.iter().any(|word| word.contains('{'));
     is_whole.then_some(words)
 }
@@ -141,6 +149,11 @@ pub(crate) fn filled(text: &str, facts: &Map<String, Value>) -> String {
         };
         out.push_str(before);
         match facts.get(name) {
+            // The pointer to a whole document is empty; a reader would miss it.
+            Some(Value::String(fact)) if fact.is_empty() && name == "pointer" => {
+                out.push_str("(root)");
+            }
+            Some(Value::String(fact)) if fact.is_empty() => out.push_str("(empty)"),
             Some(Value::String(fact)) => out.push_str(fact),
             Some(fact) if fact.is_number() => out.push_str(&fact.to_string()),
             _ => {
@@ -162,13 +175,15 @@ mod tests {
 
     #[test]
     fn parameters_are_filled_in_and_a_command_without_one_of_them_is_none() {
-        let facts = json!({"session": "fix", "count": 3});
+        let facts = json!({"session": "fix", "count": 3, "pointer": "", "argument": ""});
         let facts = facts.as_object().expect("an object");
         for (text, expected) in [
             ("a {session} b", "a fix b"),
             ("{count} of {other}", "3 of {other}"),
             ("{open", "{open"),
             ("plain", "plain"),
+            ("at `{pointer}`", "at `(root)`"),
+            ("of `{argument}`", "of `(empty)`"),
         ] {
             assert_eq!(filled(text, facts), expected, "{text}");
         }
@@ -176,6 +191,25 @@ mod tests {
         let command = filled_command(action, facts).expect("the session is known");
         assert_eq!(command, ["lonis-session", "test", "fix"]);
         assert_eq!(filled_command(action, &Map::new()), None);
+    }
+
+    #[test]
+    fn an_id_that_begins_with_a_dash_stands_behind_a_separator() {
+        let facts = json!({"session": "-x"});
+        let facts = facts.as_object().expect("an object");
+        for (code, expected) in [
+            (
+                Code::SessionUnverified,
+                &["lonis-session", "test", "--", "-x"][..],
+            ),
+            (
+                Code::SessionStaleBase,
+                &["lonis-session", "diff", "--to", "live", "--", "-x"],
+            ),
+        ] {
+            let command = filled_command(code.entry().first_action(), facts);
+            assert_eq!(command.expect("the session is known"), expected);
+        }
     }
 
     #[test]

@@ -224,6 +224,22 @@ fn push_blocks(out: &mut String, diagnostic: &Diagnostic) {
             push_block(out, tail, None);
         }
     }
+    let changed = ["overlapping", "disjoint"]
+        .into_iter()
+        .flat_map(|relation| {
+            let items = parameters.get(relation).and_then(Value::as_array);
+            let paths = items
+                .into_iter()
+                .flatten()
+                .filter_map(|item| item.get("path"));
+            paths
+                .filter_map(Value::as_str)
+                .map(move |path| format!("{path}: {relation}"))
+        });
+    for line in changed.take(MAX_BLOCK_LINES) {
+        out.push_str(&field(&line));
+        out.push('\n');
+    }
     if let Some(closest) = parameters
         .get("closest")
         .filter(|closest| closest.is_object())

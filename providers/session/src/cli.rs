@@ -10,6 +10,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser as _};
+use lonis::{ErrorKind, MAX_INPUT_BYTES, ToolError};
 use lonis_diagnostics::{Code, Diagnostic, Failure, nearest};
 use serde_json::{Value, json};
 
@@ -103,15 +104,26 @@ fn patch(path: &Path) -> Result<Value, Failure> {
     } else {
         lonis::read_input(&mut io::BufReader::new(opened(path)?))
     };
-    let text = read.map_err(|error| {
-        let diagnostic = Diagnostic::new(Code::PatchSchema, "session/stage", error.message());
-        Failure::from(
-            diagnostic
-                .with("pointer", "")
-                .with("rule", "one JSON value"),
-        )
-    })?;
+    let text = read.map_err(|error| unread(path, &error))?;
     Ok(text.to_value())
+}
+
+/// Says why no document was read.
+fn unread(path: &Path, error: &ToolError) -> Failure {
+    let new = |code| Diagnostic::new(code, "session/stage", error.message());
+    let diagnostic = match error.kind() {
+        ErrorKind::Io => new(Code::IoRead)
+            .with("path", path.to_string_lossy())
+            .with("os_error", error.message()),
+        ErrorKind::LimitExceeded => new(Code::PatchLimit)
+            .with("key", "bytes")
+            .with("limit", MAX_INPUT_BYTES)
+            .with("observed", MAX_INPUT_BYTES + 1),
+        _ => new(Code::PatchSchema)
+            .with("pointer", "")
+            .with("rule", "one JSON value"),
+    };
+    diagnostic.into()
 }
 
 /// Reads the file of a diff; `-` is stdin. One byte more than a diff may have is enough to refuse it.
@@ -139,7 +151,7 @@ fn opened(path: &Path) -> Result<std::fs::File, Failure> {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    let message = "the file of the patch cannot be read";
+    let message = format!("the file of the patch cannot be read: {error}");
     let diagnostic = Diagnostic::new(Code::IoRead, "session/stage", message);
     diagnostic
         .with("path", path.to_string_lossy())

@@ -188,10 +188,16 @@ impl Place<'_> {
         ran: &mut Ran,
     ) {
         let code = code(obligation, &attempt, mutated);
-        let (stdout, stderr, outcome) = match attempt.captured {
-            Some(captured) => (captured.stdout, captured.stderr, captured.outcome),
-            None => (Vec::new(), Vec::new(), Outcome::default()),
+        let (stdout, stderr, outcome, failure) = match attempt.captured {
+            Some(captured) => (
+                captured.stdout,
+                captured.stderr,
+                captured.outcome,
+                captured.failure,
+            ),
+            None => (Vec::new(), Vec::new(), Outcome::default(), None),
         };
+        let unstarted = unstarted(obligation, code, failure.as_ref());
         let secrets = self.redaction.secrets(&attempt.environment);
         let mut tail = Vec::new();
         let mut keep = |bytes: Vec<u8>| {
@@ -206,10 +212,9 @@ impl Place<'_> {
         };
         let (stdout, stderr) = (keep(stdout), keep(stderr));
         if code.is_some() {
-            ran.tails.insert(
-                obligation.name.clone(),
-                String::from_utf8_lossy(&tail).into_owned(),
-            );
+            // A program that did not start said nothing itself.
+            let tail = unstarted.unwrap_or_else(|| String::from_utf8_lossy(&tail).into_owned());
+            ran.tails.insert(obligation.name.clone(), tail);
         }
         let status = outcome.status;
         // With the rule, a program that has a status was started where there is no network.
@@ -272,6 +277,22 @@ impl Place<'_> {
                 Placement::Copy => "copy",
             },
         })
+    }
+}
+
+/// Why the program of an obligation did not start, with its name.
+fn unstarted(
+    obligation: &Obligation,
+    code: Option<&str>,
+    failure: Option<&ProcessError>,
+) -> Option<String> {
+    let failure = failure.filter(|_| code == Some("obligation/unavailable"))?;
+    let program = obligation.argv.as_ref()?.first()?;
+    let reason = failure.to_string();
+    if reason.contains(program) {
+        Some(reason)
+    } else {
+        Some(format!("program `{program}`: {reason}"))
     }
 }
 

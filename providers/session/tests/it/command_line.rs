@@ -126,3 +126,68 @@ fn a_refused_command_line_says_what_is_wrong() {
         assert!(!text.contains("``"), "{words:?}: {text}");
     }
 }
+
+#[test]
+fn a_patch_that_cannot_be_read_says_why() {
+    let root = Root::new(&[("empty.json", "{}"), ("text.json", "no json")]);
+    root.passes(&["begin", "fix"]);
+    let cases = [
+        ("nofile", 8, "io/read", "No such file or directory"),
+        (".", 8, "io/read", "Is a directory"),
+        ("/dev/zero", 7, "patch/limit", "67108864 bytes"),
+        ("empty.json", 2, "patch/schema", "`schema`: is missing"),
+        ("text.json", 2, "patch/schema", "at `(root)`"),
+    ];
+    for (file, exit, code, part) in cases {
+        let words = ["stage", "fix", "--patch", file];
+        let output = command(&root, &words).output().unwrap();
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(exit), "{file}: {text}");
+        assert!(
+            text.starts_with(&format!("error[{code}]")),
+            "{file}: {text}"
+        );
+        assert!(text.contains(part), "{file}: {text}");
+        assert!(!text.contains("``"), "{file}: {text}");
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_is_named() {
+    let policy = "version = 1\n\n[[obligation]]\nname = \"w\"\nargv = [\"no-such-program\"]\n";
+    let root = Root::new(&[("lonis-session.toml", policy)]);
+    root.passes(&["begin", "fix"]);
+    let output = command(&root, &["test", "fix"]).output().unwrap();
+    let text = stderr(&output);
+    assert!(text.contains("w: obligation/unavailable\n"), "{text}");
+    assert!(text.contains("`no-such-program` is in no folder"), "{text}");
+}
+
+#[test]
+fn paths_that_changed_are_named() {
+    let root = Root::new(&[("a.txt", "one\n")]);
+    root.passes(&["begin", "x"]);
+    root.stages("x", &[replace("a.txt", "one", "two")]);
+    root.write("a.txt", "three\n");
+    for number in 0..30 {
+        root.write(&format!("new{number:02}"), "");
+    }
+    let output = command(&root, &["apply", "x"]).output().unwrap();
+    let text = stderr(&output);
+    assert_eq!(output.status.code(), Some(31), "{text}");
+    assert!(text.contains("\na.txt: overlapping\n"), "{text}");
+    assert_eq!(text.matches(": disjoint\n").count(), 19, "{text}");
+}
+
+#[test]
+fn advice_for_an_id_that_begins_with_a_dash_can_be_followed() {
+    let policy = "version = 1\n\n[[obligation]]\nname = \"w\"\nargv = [\"true\"]\n";
+    let root = Root::new(&[("a.txt", "one\n"), ("lonis-session.toml", policy)]);
+    root.passes(&["begin", "--", "-x"]);
+    let (code, envelope) = root.run(&["apply", "--", "-x"], &Value::Null);
+    assert_ne!(code, 0, "{envelope}");
+    let output = command(&root, &["apply", "--", "-x"]).output().unwrap();
+    let text = stderr(&output);
+    assert!(text.contains("`lonis-session test -- -x`"), "{text}");
+    root.passes(&["test", "--", "-x"]);
+}

@@ -60,7 +60,12 @@ fn diagnosed(refusal: &Refusal, during: During<'_>, report: Option<&Report>) -> 
     }
     let message = match report {
         Some(report) => format!("`{}` of `{}`: {refusal}", report.op, report.path),
-        None => refusal.to_string(),
+        None => match refusal {
+            Refusal::Schema { pointer, rule } if !pointer.is_empty() => {
+                format!("`{pointer}`: {rule}")
+            }
+            refusal => refusal.to_string(),
+        },
     };
     let mut diagnostic = during.diagnostic(code, message);
     for (name, value) in facts {
