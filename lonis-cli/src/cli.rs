@@ -80,18 +80,8 @@ pub(crate) enum Command {
     /// Lists, adds, removes and examines providers.
     #[command(subcommand)]
     Providers(Providers),
-    /// Lets a project file start programs.
-    Trust {
-        /// The file; the one found for this directory, where none is given.
-        #[arg(value_hint = ValueHint::FilePath)]
-        file: Option<PathBuf>,
-        /// Lists the trusted files.
-        #[arg(long, conflicts_with_all = ["file", "remove"])]
-        list: bool,
-        /// Ends the trust instead.
-        #[arg(long)]
-        remove: bool,
-    },
+    /// Lets a project file start programs, after showing which.
+    Trust(Trust),
     /// Runs a provider through the protocol and says what holds and what falls short.
     Conform(Conform),
     /// Prints a completion script.
@@ -101,6 +91,22 @@ pub(crate) enum Command {
     },
     #[command(external_subcommand)]
     External(Vec<OsString>),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// The file; the one found for this directory, where none is given.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+    /// Shows what the file would start, and trusts nothing.
+    #[arg(long, conflicts_with_all = ["list", "remove"])]
+    pub(crate) show: bool,
+    /// Lists the trusted files.
+    #[arg(long, conflicts_with_all = ["file", "remove"])]
+    pub(crate) list: bool,
+    /// Ends the trust instead.
+    #[arg(long)]
+    pub(crate) remove: bool,
 }
 
 #[derive(Debug, Subcommand)]

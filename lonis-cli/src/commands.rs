@@ -51,7 +51,7 @@ fn run(command: Command, leading: Option<OsString>, output: &mut Output) -> Resu
         Command::Hash { file } => hash::run(file.as_deref(), output),
         Command::Manifest => manifest::run(output),
         Command::Providers(command) => providers::run(&command, output),
-        Command::Trust { file, list, remove } => trust::run(file.as_deref(), list, remove, output),
+        Command::Trust(arguments) => trust::run(&arguments, output),
         Command::Completions { shell } => completions::run(shell, output),
         Command::Validate { kind, strict, file } => {
             validate::run(&kind, strict, file.as_deref(), output)

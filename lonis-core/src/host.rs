@@ -375,7 +375,7 @@ impl Host {
         }
         if let Some(file) = &self.registrations.untrusted {
             let hint = format!(
-                "the project file `{}` is not trusted; `lonis trust` shows what it starts",
+                "the project file `{}` is not trusted; `lonis trust --show` shows what it would start, `lonis trust` allows it",
                 file.display()
             );
             return error.with_hint(hint);

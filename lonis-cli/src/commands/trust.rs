@@ -2,28 +2,26 @@
 
 use std::path::Path;
 
-use lonis::host::{Config, Environment, Registrations, TrustError, TrustStore, project_file};
-use lonis::{ErrorKind, Timestamp, ToolError};
-use serde_json::json;
+use lonis::host::{
+    Config, Environment, Registrations, TrustError, TrustStore, TrustedFile, project_file,
+};
+use lonis::{ErrorKind, Timestamp, ToolError, not_written};
+use serde_json::{Value, json};
 
+use crate::cli::Trust;
 use crate::output::{DONE, Output};
 use crate::surroundings;
 
-pub(crate) fn run(
-    file: Option<&Path>,
-    list: bool,
-    remove: bool,
-    output: &mut Output,
-) -> Result<u8, ToolError> {
+pub(crate) fn run(arguments: &Trust, output: &mut Output) -> Result<u8, ToolError> {
     let environment = surroundings::read()?;
     let folder = environment
         .state_folder()
         .ok_or_else(|| refused(&TrustError::NoPlace))?;
     let store = TrustStore::in_folder(folder);
-    if list {
-        return show(&store, output);
+    if arguments.list {
+        return list(&store, output);
     }
-    let file = match file {
+    let file = match &arguments.file {
         Some(file) => environment.directory().join(file),
         None => project_file(environment.directory()).ok_or_else(|| {
             ToolError::new(
@@ -32,41 +30,84 @@ pub(crate) fn run(
             )
         })?,
     };
-    if remove {
-        forget(&store, &file, output)
+    if arguments.remove {
+        return forget(&store, &file, output);
+    }
+    let looked_at = LookedAt::read(&environment, &file)?;
+    if arguments.show {
+        looked_at.show(output)
     } else {
-        trust(&store, &environment, &file, output)
+        looked_at.trust(&store, output)
     }
 }
 
-/// Shows every program that the file would start, starts none, and records the bytes that were shown.
-fn trust(
-    store: &TrustStore,
-    environment: &Environment,
-    file: &Path,
-    output: &mut Output,
-) -> Result<u8, ToolError> {
-    let bytes = Config::bytes(file).map_err(|error| ToolError::from(&error))?;
-    let config = Config::parse(file, &bytes, environment.home().as_deref())
-        .map_err(|error| ToolError::from(&error))?;
-    let commands = Registrations::commands(&config);
-    let trusted = store
-        .add(file, &bytes, &Timestamp::now())
-        .map_err(|error| refused(&error))?;
-    if output.mode().is_machine() {
-        let commands: Vec<_> = commands
-            .iter()
+/// A file as it was read once: what is shown of it and what is trusted are the same bytes.
+struct LookedAt<'a> {
+    file: &'a Path,
+    bytes: Vec<u8>,
+    commands: Vec<(String, Vec<String>)>,
+}
+
+impl<'a> LookedAt<'a> {
+    /// Reads a file and starts nothing of it.
+    fn read(environment: &Environment, file: &'a Path) -> Result<Self, ToolError> {
+        let bytes = Config::bytes(file).map_err(|error| ToolError::from(&error))?;
+        let config = Config::parse(file, &bytes, environment.home().as_deref())
+            .map_err(|error| ToolError::from(&error))?;
+        let commands = Registrations::commands(&config);
+        Ok(Self {
+            file,
+            bytes,
+            commands,
+        })
+    }
+
+    /// Shows every program that the file would start.
+    fn show(&self, output: &mut Output) -> Result<u8, ToolError> {
+        if output.mode().is_machine() {
+            let file = self.file.to_string_lossy();
+            output.document(&json!({ "file": file, "commands": self.documents() }))?;
+        } else {
+            self.lines(output)?;
+        }
+        Ok(DONE)
+    }
+
+    /// Shows the same, and records the bytes only when that was written.
+    fn trust(&self, store: &TrustStore, output: &mut Output) -> Result<u8, ToolError> {
+        let entry = TrustedFile::of(self.file, &self.bytes, &Timestamp::now())
+            .map_err(|error| refused(&error))?;
+        let is_machine = output.mode().is_machine();
+        if is_machine {
+            output.document(&json!({ "trusted": entry, "commands": self.documents() }))?;
+        } else {
+            self.lines(output)?;
+        }
+        let shown = output.data().flush();
+        shown.map_err(|error| not_written(&error))?;
+        let path = entry.path.display().to_string();
+        store.record(entry).map_err(|error| refused(&error))?;
+        if !is_machine {
+            output.line(&format!("trusted {path}"))?;
+        }
+        Ok(DONE)
+    }
+
+    fn documents(&self) -> Vec<Value> {
+        let commands = self.commands.iter();
+        commands
             .map(|(name, words)| json!({ "name": name, "command": words }))
-            .collect();
-        output.document(&json!({ "trusted": trusted, "commands": commands }))?;
-        return Ok(DONE);
+            .collect()
     }
-    output.line(&format!("trusted {}", trusted.path.display()))?;
-    for (name, words) in commands {
-        let words: Vec<String> = words.iter().map(|word| shown(word)).collect();
-        output.line(&format!("  {name}: {}", words.join(" ")))?;
+
+    fn lines(&self, output: &mut Output) -> Result<(), ToolError> {
+        output.line(&format!("{} would start", self.file.display()))?;
+        for (name, words) in &self.commands {
+            let words: Vec<String> = words.iter().map(|word| shown(word)).collect();
+            output.line(&format!("  {name}: {}", words.join(" ")))?;
+        }
+        Ok(())
     }
-    Ok(DONE)
 }
 
 /// A word of a command as a person has to see it: one that could be taken for several, or for a line, is quoted.
@@ -97,7 +138,7 @@ fn forget(store: &TrustStore, file: &Path, output: &mut Output) -> Result<u8, To
     Ok(DONE)
 }
 
-fn show(store: &TrustStore, output: &mut Output) -> Result<u8, ToolError> {
+fn list(store: &TrustStore, output: &mut Output) -> Result<u8, ToolError> {
     let files = store.files().map_err(|error| refused(&error))?;
     if output.mode().is_machine() {
         output.document(&json!({ "files": files }))?;

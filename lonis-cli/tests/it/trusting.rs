@@ -91,7 +91,7 @@ fn what_a_file_starts_is_shown_word_by_word() {
     .unwrap();
     let shown = place.run(&["trust"]).ok().stdout;
     assert!(
-        shown.ends_with("\n  x: rm -rf \"a b\" \"x\\n  y: ls\" \"\"\n"),
+        shown.contains("\n  x: rm -rf \"a b\" \"x\\n  y: ls\" \"\"\ntrusted "),
         "{shown}"
     );
 }
@@ -114,4 +114,34 @@ fn a_provider_added_to_a_new_project_file_is_trusted_at_once() {
         "project file",
         "{list:?}"
     );
+}
+
+#[test]
+fn what_is_only_shown_or_could_not_be_shown_is_not_trusted() {
+    let place = Place::new();
+    std::fs::write(place.path("work/lonis.toml"), FILE).unwrap();
+    let shown = place.run(&["trust", "--show"]).ok();
+    assert!(
+        shown
+            .stdout
+            .ends_with("lonis.toml would start\n  p:cat: cat\n"),
+        "{shown:?}"
+    );
+    let shown = place.run(&["--mode", "json", "trust", "--show"]).ok();
+    assert_eq!(shown.json()["commands"][0]["name"], "p:cat", "{shown:?}");
+    for mode in ["human", "json"] {
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let output = place
+            .command(&["--mode", mode, "trust"])
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(8), "{output:?}");
+    }
+    let list = place.run(&["--mode", "json", "trust", "--list"]).ok();
+    assert_eq!(list.json()["files"].as_array().unwrap().len(), 0);
+    assert_eq!(place.run(&["call", "p:cat", "1"]).code, 3);
 }

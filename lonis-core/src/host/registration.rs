@@ -214,7 +214,7 @@ impl Registrations {
 
     fn leave_out(&mut self, path: &Path, why: &str) {
         self.notes.push(format!(
-            "the project file `{}` is not used: {why}; `lonis trust` shows what it would start",
+            "the project file `{}` is not used: {why}; `lonis trust --show` shows what it would start, `lonis trust` allows it",
             path.display()
         ));
         self.untrusted = Some(path.to_path_buf());

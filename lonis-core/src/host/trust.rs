@@ -27,6 +27,20 @@ pub struct TrustedFile {
     pub trusted_at: String,
 }
 
+impl TrustedFile {
+    /// Describes a file for the store; nothing is recorded yet.
+    ///
+    /// # Errors
+    /// When the path cannot be resolved.
+    pub fn of(path: &Path, content: &[u8], now: &Timestamp) -> Result<Self, TrustError> {
+        Ok(Self {
+            path: resolve(path)?,
+            sha256: sha256_hex(content),
+            trusted_at: now.to_string(),
+        })
+    }
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -130,19 +144,21 @@ impl TrustStore {
         content: &[u8],
         now: &Timestamp,
     ) -> Result<TrustedFile, TrustError> {
-        let resolved = resolve(path)?;
-        let entry = TrustedFile {
-            path: resolved.clone(),
-            sha256: sha256_hex(content),
-            trusted_at: now.to_string(),
-        };
-        let added = entry.clone();
+        let entry = TrustedFile::of(path, content, now)?;
+        self.record(entry.clone())?;
+        Ok(entry)
+    }
+
+    /// Records a file as it was described, in place of what was known of its path.
+    ///
+    /// # Errors
+    /// When the store cannot be read or written.
+    pub fn record(&self, entry: TrustedFile) -> Result<(), TrustError> {
         self.change(move |files| {
-            files.retain(|file| file.path != resolved);
+            files.retain(|file| file.path != entry.path);
             files.push(entry);
             files.sort_by(|left, right| left.path.cmp(&right.path));
-        })?;
-        Ok(added)
+        })
     }
 
     /// Forgets a file; `false` when it was not trusted.
