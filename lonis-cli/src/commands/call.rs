@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use lonis::limits::{Bound, Limits};
+use lonis::limits::{Bound, LimitError, Limits};
 use lonis::process::Outcome;
 use lonis::{BlockKind, BlockStream, Call, Delivery, ErrorKind, Recorder, ToolError, deliver};
 
@@ -115,19 +115,31 @@ fn write(
 }
 
 fn limits(arguments: &cli::Call) -> Result<Limits, ToolError> {
-    let asked = [
-        (Bound::TimeoutMillis, arguments.timeout),
-        (Bound::MaxStdoutBytes, arguments.max_stdout),
-        (Bound::MaxStderrBytes, arguments.max_stderr),
-    ];
-    asked
+    bounded([
+        ("--timeout", Bound::TimeoutMillis, arguments.timeout),
+        ("--max-stdout", Bound::MaxStdoutBytes, arguments.max_stdout),
+        ("--max-stderr", Bound::MaxStderrBytes, arguments.max_stderr),
+    ])
+}
+
+/// Returns the limits that options ask for; one that cannot be is told under the option's name.
+pub(super) fn bounded(asked: [(&str, Bound, Option<u64>); 3]) -> Result<Limits, ToolError> {
+    let mut given = asked
         .into_iter()
-        .try_fold(Limits::new(), |limits, (bound, value)| match value {
-            Some(value) => limits
-                .with(bound, value)
-                .map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.to_string())),
-            None => Ok(limits),
+        .filter_map(|(option, bound, value)| Some((option, bound, value?)));
+    given.try_fold(Limits::new(), |limits, (option, bound, value)| {
+        limits.with(bound, value).map_err(|error| {
+            let message = match error {
+                LimitError::OutOfRange {
+                    value, least, most, ..
+                } => {
+                    format!("`{option}` is {value}, allowed are {least} to {most}")
+                }
+                error => format!("`{option}`: {error}"),
+            };
+            ToolError::new(ErrorKind::InvalidInput, message)
         })
+    })
 }
 
 /// What a call took, for people: the machine's form of it is the record.

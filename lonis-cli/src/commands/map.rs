@@ -81,21 +81,14 @@ fn limits(arguments: &Map) -> Result<Limits, ToolError> {
     let ceiling = arguments.timeout.map_or(longest, |timeout| {
         timeout.saturating_add(HELD_MILLIS).min(longest)
     });
-    let asked = [
-        (Bound::TimeoutMillis, arguments.timeout),
-        (Bound::MaxStdoutBytes, arguments.max_stdout),
-        (Bound::MaxStderrBytes, arguments.max_stderr),
-        (Bound::MaxWallMillis, Some(ceiling)),
-    ];
-    let mut limits = Limits::new();
-    for (bound, value) in asked {
-        if let Some(value) = value {
-            let set = limits.with(bound, value);
-            limits =
-                set.map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.to_string()))?;
-        }
-    }
-    Ok(limits)
+    let limits = super::call::bounded([
+        ("--timeout", Bound::TimeoutMillis, arguments.timeout),
+        ("--max-stdout", Bound::MaxStdoutBytes, arguments.max_stdout),
+        ("--max-stderr", Bound::MaxStderrBytes, arguments.max_stderr),
+    ])?;
+    limits
+        .with(Bound::MaxWallMillis, ceiling)
+        .map_err(|error| ToolError::new(ErrorKind::InvalidInput, error.to_string()))
 }
 
 /// Refuses to repeat calls of a tool that may change something each time.

@@ -141,3 +141,17 @@ fn a_completion_script_is_printed_for_each_shell() {
         assert!(run.stdout.contains("lonis"), "{shell}");
     }
 }
+
+#[test]
+fn a_limit_that_cannot_be_is_told_by_its_option() {
+    let place = Place::new();
+    for words in [
+        &["call", "lonis:builtin:echo", "{}"][..],
+        &["map", "lonis:builtin:echo"],
+    ] {
+        let words = [&["--mode", "json"], words, &["--timeout", "0"]].concat();
+        let run = place.run_with_stdin(&words, b"1\n");
+        let message = run.fails("invalid_input", 2).message().to_owned();
+        assert_eq!(message, "`--timeout` is 0, allowed are 1 to 86400000");
+    }
+}
