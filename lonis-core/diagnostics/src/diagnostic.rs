@@ -195,8 +195,13 @@ impl Diagnostic {
         if let Value::String(message) = message {
             self.message = message;
         }
-        for value in self.parameters.values_mut().chain(self.facts.values_mut()) {
-            scrub(value);
+        // Whole, since the name of a member decides whether it is a place at all.
+        for members in [&mut self.parameters, &mut self.facts] {
+            let mut whole = Value::Object(std::mem::take(members));
+            scrub(&mut whole);
+            if let Value::Object(scrubbed) = whole {
+                *members = scrubbed;
+            }
         }
     }
 

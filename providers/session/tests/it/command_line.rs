@@ -136,6 +136,7 @@ fn a_patch_that_cannot_be_read_says_why() {
         (".", 8, "io/read", "Is a directory"),
         ("/dev/zero", 7, "patch/limit", "67108864 bytes"),
         ("empty.json", 2, "patch/schema", "`schema`: is missing"),
+        ("empty.json", 2, "patch/schema", "at `/schema`"),
         ("text.json", 2, "patch/schema", "at `(root)`"),
     ];
     for (file, exit, code, part) in cases {
