@@ -221,12 +221,7 @@ impl Place<'_> {
         let is_closed_off = obligation.network == Network::Deny && status.is_some();
         ran.results.push(ObligationResult {
             name: obligation.name.clone(),
-            kind: if obligation.argv.is_some() {
-                "command"
-            } else {
-                "tool"
-            }
-            .to_owned(),
+            kind: kind(obligation).to_owned(),
             ok: code.is_none(),
             code: code.map(str::to_owned),
             declaration: obligation.declaration(),
@@ -277,6 +272,15 @@ impl Place<'_> {
                 Placement::Copy => "copy",
             },
         })
+    }
+}
+
+/// What an obligation runs, in one word.
+fn kind(obligation: &Obligation) -> &'static str {
+    if obligation.argv.is_some() {
+        "command"
+    } else {
+        "tool"
     }
 }
 
