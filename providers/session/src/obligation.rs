@@ -217,8 +217,6 @@ impl Place<'_> {
             ran.tails.insert(obligation.name.clone(), tail);
         }
         let status = outcome.status;
-        // With the rule, a program that has a status was started where there is no network.
-        let is_closed_off = obligation.network == Network::Deny && status.is_some();
         ran.results.push(ObligationResult {
             name: obligation.name.clone(),
             kind: kind(obligation).to_owned(),
@@ -248,13 +246,15 @@ impl Place<'_> {
                 warm: attempt.warm,
             },
             limits: shown_limits(obligation),
-            enforcement: self.enforcement(&outcome, is_closed_off),
+            enforcement: self.enforcement(obligation, &outcome),
             reused_from: None,
         });
     }
 
     /// By what means each kind of bound was held.
-    fn enforcement(&self, outcome: &Outcome, is_closed_off: bool) -> Value {
+    fn enforcement(&self, obligation: &Obligation, outcome: &Outcome) -> Value {
+        // With the rule, a program that has a status was started where there is no network.
+        let is_closed_off = obligation.network == Network::Deny && outcome.status.is_some();
         let held = |bound: Bound| {
             let held = outcome.bounds.iter().find(|held| held.bound == bound);
             held.map_or("unavailable", |held| held.enforced_by.word())
