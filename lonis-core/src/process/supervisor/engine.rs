@@ -54,6 +54,8 @@ enum Kind {
     Watched {
         shared: Arc<Shared>,
         waker: Option<Waker>,
+        /// Whether a descriptor reported its one event while the consumer held the call.
+        is_missed: bool,
     },
     /// A call of which the supervisor is the only driver.
     Driven(Box<Driven>),
@@ -160,6 +162,7 @@ impl Engine {
                     Kind::Watched {
                         shared,
                         waker: None,
+                        is_missed: false,
                     },
                     cancel,
                 );
@@ -230,11 +233,15 @@ impl Engine {
         };
         let supervisor = &self.supervisor;
         let next = match &mut call.kind {
-            Kind::Watched { shared, waker } => look_at_watched(
+            Kind::Watched {
+                shared,
+                waker,
+                is_missed,
+            } => look_at_watched(
                 supervisor,
                 number,
                 shared,
-                waker,
+                (waker, is_missed),
                 call.cancel.as_ref(),
                 ready,
             ),
@@ -295,14 +302,18 @@ fn look_at_watched(
     supervisor: &Supervisor,
     number: CallNumber,
     shared: &Arc<Shared>,
-    waker: &mut Option<Waker>,
+    (waker, is_missed): (&mut Option<Waker>, &mut bool),
     cancel: Option<&CancelToken>,
     ready: Ready,
 ) -> Next {
-    // Its driver keeps the deadlines, and has it looked at again when it lets go of it.
+    let happened = ready.stdin || ready.stdout || ready.stderr || ready.event || *is_missed;
+    // Its driver keeps the deadlines, and has it looked at again when it lets go of it. An event is reported once: a consumer that is
+    // about to wait for it still holds the call, and is told at that look.
     let Some(mut control) = shared.try_lock() else {
+        *is_missed = happened;
         return Next::At(None);
     };
+    *is_missed = false;
     let control = &mut *control;
     control.hurry();
     let now = Moment::now();
@@ -320,7 +331,6 @@ fn look_at_watched(
         }
     }
     let over = control.machine().is_over();
-    let happened = ready.stdin || ready.stdout || ready.stderr || ready.event;
     let is_answered =
         over || control.has_ended_by_itself() || (happened && !control.machine().is_ending());
     if is_answered && control.is_awaited() {
