@@ -15,9 +15,8 @@ const CALLS_PER_CORE: usize = 4;
 
 /// Runs many jobs, a bounded number of them at one time, without a thread for each.
 ///
-/// All pools of a process share one supervising and two starting threads; there are more of these where starts take
-/// long. What does not fit into the process's descriptors or the user's pipes waits, and is never refused for that; its
-/// time starts with its program.
+/// All pools of a process share one supervising and at most two starting threads. What does not fit into the process's
+/// descriptors or the user's pipes waits, and is never refused for that; its time starts with its program.
 ///
 /// # Example
 /// ```

@@ -2,28 +2,21 @@
 //!
 //! A starting thread stands still until the program runs, and a child that is tied to its host is tied to the thread that
 //! started it. So whoever must not stand still, or wants a tie that outlives the calling thread, has its programs started
-//! here: these threads live as long as the process, and nobody joins them.
+//! here: these threads live as long as the process, and nobody joins them. There are never more than two, however long
+//! starts take: what a start waits for on a busy machine is the processor, which further threads would only divide.
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::Duration;
 
 use super::child_ends::keep_numbers;
-use super::clock::Moment;
 use super::failure::ProcessError;
 use super::job::Job;
 use super::live::{Live, Refused};
 use super::system_error::SystemError;
 
-/// Two are enough as a rule: a start costs a tenth of what the started program does before it has anything to say.
-const USUAL_SPAWNERS: usize = 2;
-
-/// Where starts take long, on a busy machine or from a file system that hangs, they are waited for side by side.
-const MOST_SPAWNERS: usize = 16;
-
-/// A start that takes longer is one that waits: its work takes a tenth of this.
-const SLOW_START: Duration = Duration::from_millis(2);
+/// Two are enough: a start costs a tenth of what the started program does before it has anything to say.
+const MOST_SPAWNERS: usize = 2;
 
 /// Something that starts a program.
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
@@ -69,7 +62,7 @@ pub(crate) fn start(job: Job) -> Result<Live, Box<Refused>> {
 /// No thread is there and none can be made.
 pub(crate) fn ensure_spawner() -> Result<(), SystemError> {
     let mut queue = lock();
-    if queue.idle > queue.tasks.len() || queue.spawners >= USUAL_SPAWNERS {
+    if queue.idle > queue.tasks.len() || queue.spawners >= MOST_SPAWNERS {
         return Ok(());
     }
     match add_spawner(&mut queue) {
@@ -99,17 +92,39 @@ fn work() {
     loop {
         while let Some(task) = queue.tasks.pop_front() {
             drop(queue);
-            let begun = Moment::now();
             task();
-            let is_slow = Moment::now().since(begun) > SLOW_START;
             queue = lock();
-            if is_slow && !queue.tasks.is_empty() && queue.spawners < MOST_SPAWNERS {
-                // Without a further thread the starts only take longer.
-                let _ = add_spawner(&mut queue);
-            }
         }
         queue.idle += 1;
         queue = ADDED.wait(queue).unwrap_or_else(PoisonError::into_inner);
         queue.idle -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::Barrier;
+
+    use super::*;
+
+    #[test]
+    fn starts_that_take_long_do_not_add_threads() {
+        // Every task is held until another one has begun, so that both threads stand in a start while more wait.
+        const ROUNDS: usize = 8;
+        let pair = Arc::new(Barrier::new(MOST_SPAWNERS));
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..ROUNDS * MOST_SPAWNERS {
+            ensure_spawner().expect("a thread can be made");
+            let (pair, sender) = (Arc::clone(&pair), sender.clone());
+            submit(Box::new(move || {
+                pair.wait();
+                let spawners = lock().spawners;
+                sender.send(spawners).expect("the test waits");
+            }));
+        }
+        drop(sender);
+        let seen: Vec<_> = receiver.iter().collect();
+        assert_eq!(seen, [MOST_SPAWNERS; ROUNDS * MOST_SPAWNERS]);
     }
 }

@@ -466,3 +466,6 @@ impl Driven {
         let _ = catch_unwind(AssertUnwindSafe(|| done(captured)));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::process::Stdio;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use lonis_core::process::{
-    self, HostDeath, Job, Pool, ProcessError, Running, Status, Stream, raise_descriptor_limit,
+    self, CancelToken, HostDeath, Job, Pool, ProcessError, Running, Status, Stream,
+    raise_descriptor_limit,
 };
 
 use super::support::{Handshake, in_own_process, limits, python, shell, slack, stat, within};
@@ -336,6 +338,50 @@ fn a_quiet_tool_costs_its_host_nothing() {
             assert_eq!(captured.failure, None);
             let taken = switches() - before;
             assert!(taken < 50, "{taken} switches");
+        },
+    );
+}
+
+#[test]
+fn a_thousand_live_calls_take_three_threads_of_their_host() {
+    in_own_process(
+        "process::hosts::a_thousand_live_calls_take_three_threads_of_their_host",
+        || {
+            use rustix::process::{Resource, geteuid, getrlimit};
+            let threads = || fs::read_dir("/proc/self/task").expect("there").count();
+            raise_descriptor_limit().expect("allowed up to the hard limit");
+            // An unprivileged user has pipes for fewer, and a container may have descriptors for fewer.
+            let descriptors = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+            let has_room = geteuid().is_root() && descriptors > 5_000;
+            let calls = if has_room { 1_000 } else { 150 };
+            let before = threads();
+            let token = CancelToken::new();
+            let patient = limits(&[(Bound::TimeoutMillis, 600_000)]);
+            let program = shell("echo >&2; exec sleep 600");
+            let (announce, announced) = mpsc::channel();
+            let (end, ended) = mpsc::channel();
+            let pool = Pool::with_width(calls);
+            for _ in 0..calls {
+                let announce = announce.clone();
+                let end = end.clone();
+                let job = Job::new(&program)
+                    .with_limits(patient)
+                    .with_cancel(token.clone())
+                    .on_stderr(move |_| announce.send(()).expect("the test waits"));
+                pool.submit(job, move |captured| {
+                    end.send(captured.failure).expect("the test waits");
+                });
+            }
+            for _ in 0..calls {
+                announced.recv().expect("every call runs");
+            }
+            assert!(ended.try_recv().is_err(), "all of them live");
+            let added = threads() - before;
+            assert!(added <= 3, "{added} threads for {calls} live calls");
+            token.cancel();
+            for _ in 0..calls {
+                assert_eq!(ended.recv(), Ok(Some(ProcessError::Cancelled)));
+            }
         },
     );
 }
