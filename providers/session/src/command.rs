@@ -221,7 +221,7 @@ impl Command {
                 })
             }
             Self::List => json!({
-                "status": {"enum": ["open", "applied", "aborted"], "description": "only sessions in this state"},
+                "status": {"enum": ["open", "applied", "aborted", "damaged"], "description": "only sessions in this state"},
                 "cursor": cursor,
             }),
             Self::Log => json!({

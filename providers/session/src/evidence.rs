@@ -184,6 +184,19 @@ impl Evidence {
         Identity::of(Domain::Evidence, &self.canonical())
     }
 
+    /// Reads evidence as it is stored.
+    ///
+    /// # Errors
+    /// An object that cannot be had, or that is no evidence.
+    pub fn read(objects: &impl ReadObjects, identity: &Identity) -> Result<Self, ObjectError> {
+        let bytes = objects.read(Domain::Evidence, identity)?;
+        serde_json::from_slice(&bytes).map_err(|error| ObjectError::Mismatch {
+            domain: Domain::Evidence,
+            identity: *identity,
+            observed: error.to_string(),
+        })
+    }
+
     /// Reads evidence and checks all that it says against what it has to be about.
     ///
     /// # Errors

@@ -141,7 +141,7 @@ pub(super) enum Part {
     /// Lists the sessions of a root.
     List {
         /// Only sessions in this state.
-        #[arg(long, value_parser = ["open", "applied", "aborted"])]
+        #[arg(long, value_parser = ["open", "applied", "aborted", "damaged"])]
         status: Option<String>,
         /// `next_cursor` of the page before.
         #[arg(long, value_name = "CURSOR")]

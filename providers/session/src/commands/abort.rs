@@ -4,36 +4,28 @@ use lonis_diagnostics::Failure;
 use serde_json::{Value, json};
 
 use super::Surroundings;
-use super::place::{Place, shown};
+use super::opening::{Found, Opening};
+use super::place::shown;
 use crate::diagnose::During;
 use crate::event::Fact;
 use crate::request::Request;
+use crate::store::lock::Hold;
 
 pub(super) fn run(
     request: &Request,
     surroundings: &Surroundings,
     during: During<'_>,
 ) -> Result<Value, Failure> {
-    let id = request.session(during)?;
-    let place = Place::open(request, surroundings, during)?;
-    // Looked at first, so that an unknown session gets no directory for its lock.
-    place.session(id.clone(), request)?;
-    super::recover::first(&place, surroundings)?;
-    let _locks = place.lock(&id, &*surroundings.clock)?;
-    let session = place.session(id.clone(), request)?;
-    if session.answered(request.call.as_deref()).is_some() {
-        return Ok(json!({"transaction": shown(&session.record)}));
-    }
-    let mut session = place.open_session(id, request)?;
-    session
-        .log
-        .append(
-            &place.disk,
-            &*surroundings.clock,
-            request.call.clone(),
-            Fact::Aborted {},
-        )
-        .map_err(|error| during.fail(error))?;
-    let record = place.fold(&session.log)?;
+    let opening = Opening::of(request, surroundings, during)?;
+    let place = &opening.place;
+    let _store_lock = place.lock_store(Hold::Shared)?;
+    let mut session = match opening.find(request, &["aborted"])? {
+        Found::Open(session) => *session,
+        Found::Answered(found) => {
+            return Ok(json!({"transaction": shown(&found.0.record)}));
+        }
+    };
+    let (clock, call) = (&*surroundings.clock, request.call.clone());
+    let record = place.append(&mut session.log, clock, call, Fact::Aborted {})?;
     Ok(json!({"transaction": record.as_ref().map(shown)}))
 }

@@ -10,13 +10,14 @@ use self::live::Live;
 use self::rebase::Moved;
 
 use super::Surroundings;
+use super::opening::{Found, Opening};
 use super::place::{Place, Session, shown};
 use super::recover::{applied, unfinished, with_kept};
 use super::test::about;
 use crate::apply::plan::{Op, steps};
 use crate::apply::{ApplyError, keep, swap};
 use crate::diagnose::During;
-use crate::event::Fact;
+use crate::event::{Event, Fact};
 use crate::evidence::Evidence;
 use crate::policy::Policy;
 use crate::request::Request;
@@ -42,25 +43,22 @@ pub(super) fn run(
     surroundings: &Surroundings,
     during: During<'_>,
 ) -> Result<Value, Failure> {
-    let id = request.session(during)?;
-    let place = Place::open(request, surroundings, during)?;
-    place.session(id.clone(), request)?;
-    let _session_lock = place.lock_session(&id, &*surroundings.clock)?;
+    let opening = Opening::of(request, surroundings, during)?;
+    let place = &opening.place;
     let mut moved = None;
     let mut round = 0;
     loop {
         let store_lock = place.lock_store(Hold::Exclusive)?;
-        unfinished(&place, surroundings)?;
+        unfinished(place, surroundings)?;
         let session = if let Some(session) = moved.take() {
             session
         } else {
-            let session = place.session(id.clone(), request)?;
-            if session.answered(request.call.as_deref()).is_some() {
-                return Ok(json!({"transaction": shown(&session.record)}));
+            match opening.find(request, &["applied"])? {
+                Found::Open(session) => *session,
+                Found::Answered(found) => return answered(place, &found.0, &found.1),
             }
-            place.open_session(id.clone(), request)?
         };
-        match attempt(&place, session, surroundings, request, round)? {
+        match attempt(place, session, surroundings, request, round)? {
             Tried::Done(data) => return Ok(*data),
             Tried::Moved(onto) if round == MAX_ROUNDS => {
                 return Err(rebase::gave_up(during, &onto, round));
@@ -69,7 +67,7 @@ pub(super) fn run(
                 // No lock of the store is held while an obligation runs.
                 drop(store_lock);
                 round += 1;
-                moved = Some(rebase::run(&place, *onto, surroundings, request, round)?);
+                moved = Some(rebase::run(place, *onto, surroundings, request, round)?);
             }
         }
     }
@@ -141,15 +139,8 @@ fn committed(
         Ok(Vec::new())
     };
     let event = applied(journal, settled.as_deref().unwrap_or_default());
-    session
-        .log
-        .append(
-            &place.disk,
-            &*surroundings.clock,
-            request.call.clone(),
-            Fact::Applied(event),
-        )
-        .map_err(|error| place.during.fail(error))?;
+    let (clock, call) = (&*surroundings.clock, request.call.clone());
+    place.append(&mut session.log, clock, call, Fact::Applied(event))?;
     Ok(settled.and_then(|mut kept| {
         if has_journal {
             kept.extend(keep::finish(&place.disk, journal)?);
@@ -157,6 +148,27 @@ fn committed(
         }
         Ok(kept)
     }))
+}
+
+/// The answer to a call whose line the log holds: what it did, but for the means by which.
+fn answered(place: &Place<'_>, session: &Session, event: &Event) -> Result<Value, Failure> {
+    let during = place.during;
+    let mut data = json!({"transaction": shown(&session.record)});
+    if let Fact::Applied(applied) = &event.fact {
+        let store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+        let changes = difference(&store, &applied.base, &applied.target)
+            .map_err(|error| during.fail(error))?;
+        let paths = steps(session.id.as_str(), &changes).into_iter().map(
+            |step| json!({"path": step.path, "op": step.op, "outcome": "written", "swap": null}),
+        );
+        data["paths"] = paths.collect();
+        data["written"] = applied.written.into();
+        data["removed"] = applied.removed.into();
+        data["kept"] = json!(applied.kept);
+        data["rebased"] = (!session.record.rebases.is_empty()).into();
+        data["warnings"] = json!([]);
+    }
+    Ok(data)
 }
 
 /// The members of the result that tell of the paths.

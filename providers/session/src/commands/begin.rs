@@ -63,14 +63,8 @@ pub(super) fn run(
         files: captured.snapshot.files,
         bytes: captured.snapshot.bytes,
     });
-    log.append(
-        &place.disk,
-        &*surroundings.clock,
-        request.call.clone(),
-        fact,
-    )
-    .map_err(|error| during.fail(error))?;
-    let record = place.fold(&log)?;
+    let (clock, call) = (&*surroundings.clock, request.call.clone());
+    let record = place.append(&mut log, clock, call, fact)?;
     Ok(answer(record.as_ref(), &captured))
 }
 

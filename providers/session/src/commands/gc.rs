@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Surroundings;
 use super::begin::read_policy;
 use super::place::Place;
-use super::recover;
+use super::{record_file, recover};
 use crate::diagnose::During;
 use crate::engine::{Record, Status};
 use crate::event::{Event, Fact};
@@ -201,6 +201,8 @@ fn forget(place: &Place<'_>, session: &Known) -> Result<(), Failure> {
     if session.is_live {
         return Ok(());
     }
+    let record = record_file::path_of(session.id.as_str());
+    absent_is_fine(place.disk.remove_file(&record)).map_err(|error| failed(&record, &error))?;
     let log = log::path_of(&session.id);
     place
         .disk

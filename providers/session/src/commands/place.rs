@@ -5,7 +5,7 @@ use std::time::Duration;
 use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
-use super::Surroundings;
+use super::{Surroundings, record_file};
 use crate::clock::Clock;
 use crate::diagnose::During;
 use crate::engine::{Record, Status};
@@ -146,17 +146,15 @@ impl<'a> Place<'a> {
         let log = Log::read(&self.disk, &id).map_err(|error| self.during.fail(error))?;
         let record = self.fold(&log)?.ok_or_else(|| self.unknown(&id))?;
         let session = Session { id, log, record };
-        self.check_head(&session, request)?;
+        // A call that is repeated names the head that it saw the first time.
+        if session.answered(request.call.as_deref()).is_none() {
+            self.check_head(&session, request)?;
+        }
         Ok(session)
     }
 
-    /// Reads a session that has to be open.
-    pub(super) fn open_session(
-        &self,
-        id: SessionId,
-        request: &Request,
-    ) -> Result<Session, Failure> {
-        let session = self.session(id, request)?;
+    /// Gives a session back that has to be open.
+    pub(super) fn opened(&self, session: Session) -> Result<Session, Failure> {
         match session.record.status {
             Status::Open => Ok(session),
             closed => {
@@ -188,6 +186,24 @@ impl<'a> Place<'a> {
                 self.disk.look(&journal).is_ok_and(|look| look.is_some()) && self.is_store_free();
             record
         }))
+    }
+
+    /// Adds an event to a log, and gives the record that follows from it, which is kept beside the log.
+    pub(super) fn append(
+        &self,
+        log: &mut Log,
+        clock: &dyn Clock,
+        call: Option<String>,
+        fact: Fact,
+    ) -> Result<Option<Record>, Failure> {
+        log.append(&self.disk, clock, call, fact)
+            .map_err(|error| self.during.fail(error))?;
+        let record = self.fold(log)?;
+        if let Some(record) = &record {
+            // Whatever becomes of it, the log alone decides, and `recover` writes it anew.
+            let _ = record_file::write(&self.disk, record);
+        }
+        Ok(record)
     }
 
     fn is_store_free(&self) -> bool {

@@ -6,6 +6,7 @@ use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
 mod effect;
+mod rebuild;
 mod verify;
 
 use effect::Effect;
@@ -31,7 +32,9 @@ pub(super) fn run(
 ) -> Result<Value, Failure> {
     let place = Place::open(request, surroundings, during)?;
     let accepted: BTreeSet<WorkspacePath> = request.accepted(during)?.into_iter().collect();
-    let mut answer = json!({"recovered": [], "conflicts": [], "rebuilt": [], "orphans": []});
+    let mut answer = json!({
+        "recovered": [], "conflicts": [], "rebuilt": [], "orphans": [], "damaged": [], "effect": null,
+    });
     if !check_version(&place.disk).map_err(|error| during.fail(error))? {
         if request.effect_of.is_some() {
             answer["effect"] = json!(Effect::None);
@@ -40,13 +43,20 @@ pub(super) fn run(
     }
     {
         let _lock = place.lock_store(Hold::Exclusive)?;
-        answer["recovered"] = all(&place, surroundings, &accepted)?.into();
+        let recovered = all(&place, surroundings, &accepted)?;
+        let conflicts = recovered
+            .iter()
+            .filter_map(|one| one["conflicts"].as_array());
+        answer["conflicts"] = conflicts.flatten().cloned().collect();
+        answer["recovered"] = recovered.into();
+        answer["orphans"] = json!(rebuild::orphans(&place.disk));
         keep::sweep(&place.disk).map_err(|error| during.fail(error))?;
+        answer["rebuilt"] = json!(rebuild::all(&place)?);
         if request.verify {
-            let damaged = verify::damaged(&place.disk, during)?;
+            let damaged = verify::check(&place)?;
             answer["damaged"] = json!(damaged);
-            if let Some(first) = damaged.first() {
-                return Err(verify::refusal(first, damaged.len(), during).with_result(answer));
+            if let Some(refusal) = verify::refusal(&damaged, during) {
+                return Err(refusal.with_result(answer));
             }
         }
     }
@@ -119,6 +129,7 @@ fn one(
         "from": journal.state,
         "outcome": outcome.outcome,
         "paths": journal.paths.iter().map(|step| &step.path).collect::<Vec<_>>(),
+        "conflicts": outcome.accepted,
         "kept": kept,
     }))
 }
@@ -165,8 +176,7 @@ fn record(
     } else {
         None
     };
-    log.append(&place.disk, &*surroundings.clock, call, fact)
-        .map_err(|error| during.fail(error))?;
+    place.append(&mut log, &*surroundings.clock, call, fact)?;
     Ok(())
 }
 

@@ -8,7 +8,8 @@ use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
 use super::Surroundings;
-use super::place::{Place, Session, shown};
+use super::opening::{Found, Opening};
+use super::place::{Session, shown};
 use super::test::{Proof, prove};
 use crate::diagnose::During;
 use crate::engine::{MAX_PATCHES, Record};
@@ -33,20 +34,19 @@ pub(super) fn run(
     surroundings: &Surroundings,
     during: During<'_>,
 ) -> Result<Value, Failure> {
-    let id = request.session(during)?;
-    let place = Place::open(request, surroundings, during)?;
-    place.session(id.clone(), request)?;
-    let _session_lock = place.lock_session(&id, &*surroundings.clock)?;
-    super::recover::first(&place, surroundings)?;
+    let opening = Opening::of(request, surroundings, during)?;
+    let place = &opening.place;
     let store_lock = place.lock_store(Hold::Shared)?;
-    let session = place.session(id.clone(), request)?;
+    let found = opening.find(request, &["staged", "attempted"])?;
     let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
-    if let Some(event) = session.answered(request.call.as_deref()) {
-        return already::answered(&session, &store, event, during);
-    }
-    let mut session = place.open_session(id, request)?;
+    let mut session = match found {
+        Found::Open(session) => *session,
+        Found::Answered(found) => {
+            return already::answered(&found.0, &store, &found.1, during);
+        }
+    };
     let policy = place.policy(&session.record, &store)?;
-    let asked = Asked::read(request, &place, &store, during)?;
+    let asked = Asked::read(request, place, &store, during)?;
     if let Some(data) = already::applied(&session, &store, &asked.document, during)? {
         return Ok(data);
     }
@@ -58,7 +58,7 @@ pub(super) fn run(
     let mut proof = None;
     if request.gate.as_deref() != Some("none") {
         let ran = prove(
-            &place,
+            place,
             &session,
             &policy,
             &mut store,
@@ -78,16 +78,8 @@ pub(super) fn run(
         }),
         None => Fact::Staged(candidate.clone()),
     };
-    session
-        .log
-        .append(
-            &place.disk,
-            &*surroundings.clock,
-            request.call.clone(),
-            fact,
-        )
-        .map_err(|error| during.fail(error))?;
-    let record = place.fold(&session.log)?;
+    let (clock, call) = (&*surroundings.clock, request.call.clone());
+    let record = place.append(&mut session.log, clock, call, fact)?;
     let data = answer(
         record.as_ref(),
         &candidate,

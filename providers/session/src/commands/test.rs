@@ -4,10 +4,11 @@ use lonis_diagnostics::{Code, Diagnostic, Failure};
 use serde_json::{Value, json};
 
 use super::Surroundings;
+use super::opening::{Found, Opening};
 use super::place::{Place, Session, shown};
 use crate::diagnose::During;
 use crate::engine::Record;
-use crate::event::{Fact, Tested};
+use crate::event::{Event, Fact, Tested};
 use crate::evidence::{About, Evidence};
 use crate::identity::{Domain, Identity};
 use crate::obligation::{self, Ran, Site};
@@ -21,36 +22,52 @@ pub(super) fn run(
     surroundings: &Surroundings,
     during: During<'_>,
 ) -> Result<Value, Failure> {
-    let id = request.session(during)?;
-    let place = Place::open(request, surroundings, during)?;
-    place.session(id.clone(), request)?;
-    let _locks = place.lock_session(&id, &*surroundings.clock)?;
-    super::recover::first(&place, surroundings)?;
-    let mut session = place.open_session(id, request)?;
+    let opening = Opening::of(request, surroundings, during)?;
+    let place = &opening.place;
+    let found = opening.find(request, &["tested"])?;
     let mut store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+    let mut session = match found {
+        Found::Open(session) => *session,
+        Found::Answered(found) => return answered(&found.0, &store, &found.1, during),
+    };
     let policy = place.policy(&session.record, &store)?;
     if let Some(only) = &request.only {
         declared(&policy, only, during)?;
     }
     let snapshot = session.record.current_snapshot;
-    let proof = prove(&place, &session, &policy, &mut store, snapshot, request)?;
+    let proof = prove(place, &session, &policy, &mut store, snapshot, request)?;
     let fact = Fact::Tested(Tested {
         snapshot,
         evidence: proof.evidence.identity(),
         obligations_ok: proof.evidence.ok,
         only: request.only.clone(),
     });
-    session
-        .log
-        .append(
-            &place.disk,
-            &*surroundings.clock,
-            request.call.clone(),
-            fact,
-        )
-        .map_err(|error| during.fail(error))?;
-    let record = place.fold(&session.log)?;
+    let (clock, call) = (&*surroundings.clock, request.call.clone());
+    let record = place.append(&mut session.log, clock, call, fact)?;
     let data = proof.data(record.as_ref());
+    if proof.evidence.ok {
+        Ok(data)
+    } else {
+        Err(proof.failure(during, None).with_result(data))
+    }
+}
+
+/// The answer to a call whose line the log holds, as its evidence tells it.
+fn answered(
+    session: &Session,
+    store: &StoredObjects<'_>,
+    event: &Event,
+    during: During<'_>,
+) -> Result<Value, Failure> {
+    let Fact::Tested(tested) = &event.fact else {
+        return Ok(json!({"transaction": shown(&session.record)}));
+    };
+    let evidence = Evidence::read(store, &tested.evidence).map_err(|error| during.fail(error))?;
+    let proof = Proof {
+        evidence,
+        ran: Ran::default(),
+    };
+    let data = proof.data(Some(&session.record));
     if proof.evidence.ok {
         Ok(data)
     } else {

@@ -245,6 +245,30 @@ impl<'a> Workspace<'a> {
     pub fn clear(&mut self) -> Result<(), WorkspaceError> {
         let scan = Scan::of(self.root.as_fd(), &[])?;
         scan.remove(self.root.as_fd(), &BTreeSet::new(), |_| false)?;
+        self.forget()
+    }
+
+    /// Whether managed files differ from what was put there, though nothing of ours has run since.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Write`].
+    pub fn is_tampered(&self) -> Result<bool, WorkspaceError> {
+        let is_clean = self
+            .held
+            .as_ref()
+            .is_some_and(|held| held.state == State::Clean);
+        if !is_clean {
+            return Ok(false);
+        }
+        let scan = Scan::of(self.root.as_fd(), &self.scratch)?;
+        Ok(!self.compare(&scan).changed.is_empty())
+    }
+
+    /// Forgets what was put there, so that the next [`Workspace::bring_to`] reads every file and puts back what differs.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Write`].
+    pub fn forget(&mut self) -> Result<(), WorkspaceError> {
         self.held = None;
         match self.disk.remove_file(&self.manifest) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(write_error("", error)),

@@ -53,6 +53,12 @@ impl StatCache {
         Self(bytes.and_then(|bytes| decode(&bytes)).unwrap_or_default())
     }
 
+    /// Whether the cache of a store can be read; one that cannot is as good as none.
+    pub fn is_readable(disk: &dyn Disk) -> bool {
+        let bytes = disk.read(STAT_CACHE).ok();
+        bytes.is_some_and(|bytes| decode(&bytes).is_some())
+    }
+
     /// Writes the cache of a store. It is not synced: a torn one is found by its checksum.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
     reason = "a test compares the engine with git, and runs the program as a shell would"
 )]
 
+mod bookkeeping;
 mod bystanders;
 mod command_line;
 mod concurrency;

@@ -85,11 +85,7 @@ pub(super) fn run(
         evidence: proof.evidence.identity(),
     });
     // Without the call: it is answered once the result is written.
-    session
-        .log
-        .append(&place.disk, &*surroundings.clock, None, fact)
-        .map_err(|error| during.fail(error))?;
-    if let Some(record) = place.fold(&session.log)? {
+    if let Some(record) = place.append(&mut session.log, &*surroundings.clock, None, fact)? {
         session.record = record;
     }
     Ok(session)

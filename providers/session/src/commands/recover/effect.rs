@@ -29,6 +29,7 @@ pub(super) fn of(place: &Place<'_>, call: &str) -> Result<Effect, Failure> {
         Failure::from(diagnostic.with("os_error", error.to_string()))
     })?;
     let mut effect = Effect::None;
+    let mut damaged = None;
     for id in ids {
         // The lock is looked at first: a command that ends between both looks has its line in the log by the second one.
         let subject = Subject::Session(id.clone());
@@ -37,7 +38,13 @@ pub(super) fn of(place: &Place<'_>, call: &str) -> Result<Effect, Failure> {
             Err(LockError::Busy { .. }) => true,
             Err(error) => return Err(during.fail(error)),
         };
-        let log = Log::read(&place.disk, &id).map_err(|error| during.fail(error))?;
+        let log = match Log::read(&place.disk, &id) {
+            Ok(log) => log,
+            Err(error) => {
+                damaged.get_or_insert(error);
+                continue;
+            }
+        };
         if log
             .events()
             .iter()
@@ -49,5 +56,9 @@ pub(super) fn of(place: &Place<'_>, call: &str) -> Result<Effect, Failure> {
             effect = Effect::Unknown;
         }
     }
-    Ok(effect)
+    // The line may have stood where nothing can be read now, so that nobody knows that there is none.
+    match damaged {
+        Some(error) => Err(during.fail(error)),
+        None => Ok(effect),
+    }
 }
