@@ -1,0 +1,127 @@
+//! What the program is asked for on its command line.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use lonis::{BlockKind, ErrorKind, OutputMode, Provider, ToolError};
+
+use crate::serve;
+use crate::settings::Settings;
+
+/// Offers the registered tools to a client of the Model Context Protocol.
+#[derive(Debug, Parser)]
+#[command(name = "lonis-mcp", version)]
+struct Arguments {
+    /// How errors are written: for people, or as one JSON document.
+    #[arg(long, global = true, value_name = "MODE", default_value = "human")]
+    mode: Mode,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Mode {
+    Human,
+    Json,
+    Ndjson,
+}
+
+impl Mode {
+    fn output(self) -> OutputMode {
+        match self {
+            Self::Human => OutputMode::Human,
+            Self::Json => OutputMode::Json,
+            Self::Ndjson => OutputMode::Ndjson,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serves one client on stdin and stdout until it closes its end.
+    Serve(Box<Settings>),
+}
+
+/// Does what the words ask for.
+pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
+    if is_for_hosts(&words) {
+        return lonis::serve(provider());
+    }
+    let program = OsString::from("lonis-mcp");
+    match Arguments::try_parse_from(std::iter::once(program).chain(words)) {
+        Ok(arguments) => {
+            let Command::Serve(settings) = arguments.command;
+            match serve::run(*settings) {
+                Ok(code) => ExitCode::from(code),
+                Err(error) => report(&error, arguments.mode.output()),
+            }
+        }
+        Err(error) if error.use_stderr() => refuse(&error),
+        // The text of `--help` or `--version`; a reader that takes none of it has had enough.
+        Err(error) => match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(lonis::exit_code::IO),
+        },
+    }
+}
+
+/// Whether the words are those of a host that asks a provider for its surface.
+fn is_for_hosts(words: &[OsString]) -> bool {
+    let rest = match words {
+        [mode, _, rest @ ..] if mode == "--mode" => rest,
+        [mode, rest @ ..] if mode.to_string_lossy().starts_with("--mode=") => rest,
+        rest => rest,
+    };
+    let Some(first) = rest.first() else {
+        return false;
+    };
+    ["manifest", "tools", "call"]
+        .iter()
+        .any(|word| first == word)
+}
+
+/// What a host that looks through a folder of providers is told: this program has no tools of its own.
+fn provider() -> Provider<BlockKind> {
+    Provider::new("mcp", env!("CARGO_PKG_VERSION"))
+        .description("Offers the registered tools to a client of the Model Context Protocol.")
+}
+
+fn report(error: &ToolError, mode: OutputMode) -> ExitCode {
+    ExitCode::from(lonis::report(error, mode, &mut io::stderr().lock()))
+}
+
+/// Words that are no command line; people read clap's own text.
+fn refuse(error: &clap::Error) -> ExitCode {
+    // Without stderr there is nobody to tell.
+    let _ = write!(io::stderr().lock(), "{}", error.render().ansi());
+    ExitCode::from(ToolError::new(ErrorKind::InvalidInput, "").exit_code())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_those_that_clap_can_read() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn hosts_are_told_from_people() {
+        let words = |text: &str| -> Vec<OsString> { text.split(' ').map(OsString::from).collect() };
+        for text in [
+            "manifest",
+            "--mode json manifest",
+            "--mode=json tools list",
+            "--mode ndjson call x",
+        ] {
+            assert!(is_for_hosts(&words(text)), "{text}");
+        }
+        for text in ["serve", "--mode json serve", "--help", "manifests"] {
+            assert!(!is_for_hosts(&words(text)), "{text}");
+        }
+    }
+}

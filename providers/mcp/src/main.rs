@@ -1,0 +1,23 @@
+//! The program `lonis-mcp`: the tools of the registry, offered to a client of the Model Context Protocol.
+
+mod arguments;
+mod audit;
+mod code;
+mod exposure;
+mod failure;
+mod message;
+mod offer;
+mod refusal;
+mod results;
+mod runner;
+mod serve;
+mod server;
+mod settings;
+mod signals;
+mod transport;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    arguments::run(std::env::args_os().skip(1).collect())
+}

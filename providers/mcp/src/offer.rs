@@ -1,0 +1,269 @@
+//! Everything that a client is offered: the registered tools, on the terms of the exposure file.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use lonis::host::{Host, HostedTool};
+use lonis::{BlockKind, Json, SchemaCheck, Tool, ToolContract, ToolError};
+use serde_json::Value;
+
+use crate::exposure::{
+    Class, Expose, Exposure, InputSchema, default_name, definition, input_schema, name_problem,
+};
+use crate::failure;
+
+/// Providers that are asked for contracts at one time.
+const ASKERS: usize = 4;
+
+/// A tool as it is offered.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    pub(crate) id: String,
+    /// What `tools/list` shows.
+    pub(crate) definition: Value,
+    pub(crate) tool: Arc<dyn Tool<BlockKind>>,
+    pub(crate) contract: ToolContract,
+    /// The schema that is shown.
+    pub(crate) check: SchemaCheck,
+    /// The member that takes the root.
+    pub(crate) root: Option<String>,
+    /// Members that the exposure file sets.
+    pub(crate) fixed: Vec<(String, Json)>,
+    pub(crate) deadline_millis: Option<u64>,
+    pub(crate) class: Class,
+}
+
+/// Everything that is offered, by name.
+#[derive(Debug)]
+pub(crate) struct Offer {
+    pub(crate) tools: BTreeMap<String, Arc<Offered>>,
+    /// The version that the server carries.
+    pub(crate) version: String,
+    /// What was left out, and why.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A registered tool with its contract, where that could be learnt.
+struct Known<'a> {
+    hosted: &'a HostedTool,
+    opened: Result<(Arc<dyn Tool<BlockKind>>, ToolContract), ToolError>,
+}
+
+impl Offer {
+    /// Asks what is registered and holds it against the file.
+    ///
+    /// # Errors
+    /// `mcp/exposure-*` where the file names what is not there or does not fit; a tool that the file does not name and
+    /// that cannot be offered is left out with a note.
+    pub(crate) fn of(host: &Host, exposure: &Exposure) -> Result<Self, ToolError> {
+        let named = |tool: &&HostedTool| {
+            exposure.serve.defaults
+                || exposure
+                    .expose
+                    .iter()
+                    .any(|one| one.tool == tool.id.as_str())
+        };
+        let hosted: Vec<&HostedTool> = host.tools().iter().filter(named).collect();
+        let known = learn(host, &hosted);
+        host.remember();
+        let mut offer = Self {
+            tools: BTreeMap::new(),
+            version: version(host, &exposure.serve.version_of)?,
+            notes: host.notes(),
+        };
+        for expose in &exposure.expose {
+            offer.add_reviewed(&known, expose, exposure)?;
+        }
+        if exposure.serve.defaults {
+            offer.add_others(&known, exposure);
+        }
+        Ok(offer)
+    }
+
+    fn add_reviewed(
+        &mut self,
+        known: &[Known<'_>],
+        expose: &Expose,
+        exposure: &Exposure,
+    ) -> Result<(), ToolError> {
+        let missing = |why: &str| {
+            failure::exposure(
+                "tool",
+                format!("the tool `{}` {why}", expose.tool.escape_debug()),
+            )
+        };
+        let known = known
+            .iter()
+            .find(|known| known.hosted.id.as_str() == expose.tool)
+            .ok_or_else(|| missing("is not registered"))?;
+        if let Err(error) = &known.opened {
+            return Err(missing(&format!("is unusable: {}", error.message())));
+        }
+        let name = expose
+            .name
+            .clone()
+            .unwrap_or_else(|| default_name(&expose.tool));
+        let offered = offered(known, Some(expose), exposure, &name)?;
+        if self.tools.contains_key(&name) {
+            let message = format!("the name `{name}` of `{}` is taken", expose.tool);
+            return Err(failure::exposure("name", message));
+        }
+        self.tools.insert(name, Arc::new(offered));
+        Ok(())
+    }
+
+    /// Adds what the file does not name; names that two ids would have are given to neither.
+    fn add_others(&mut self, known: &[Known<'_>], exposure: &Exposure) {
+        let is_reviewed = |id: &str| exposure.expose.iter().any(|expose| expose.tool == id);
+        let mut by_name: BTreeMap<String, Vec<&Known<'_>>> = BTreeMap::new();
+        for known in known
+            .iter()
+            .filter(|known| !is_reviewed(known.hosted.id.as_str()))
+        {
+            let name = default_name(known.hosted.id.as_str());
+            by_name.entry(name).or_default().push(known);
+        }
+        for (name, all) in by_name {
+            if let [known] = all[..]
+                && !self.tools.contains_key(&name)
+            {
+                match offered(known, None, exposure, &name) {
+                    Ok(offered) => {
+                        self.tools.insert(name, Arc::new(offered));
+                    }
+                    Err(error) => self.leave_out(known, error.message()),
+                }
+                continue;
+            }
+            for known in all {
+                self.leave_out(known, &format!("another tool has the name `{name}`"));
+            }
+        }
+    }
+
+    fn leave_out(&mut self, known: &Known<'_>, why: &str) {
+        self.notes.push(format!(
+            "the tool `{}` is not offered: {why}",
+            known.hosted.id
+        ));
+    }
+}
+
+/// Asks for every contract, some at one time; the order of the tools is kept.
+fn learn<'a>(host: &Host, hosted: &[&'a HostedTool]) -> Vec<Known<'a>> {
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        // Joined at the end of the scope.
+        for _ in 0..ASKERS.min(hosted.len()) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::SeqCst);
+                    let Some(hosted) = hosted.get(at) else { return };
+                    let known = (at, open(host, hosted));
+                    found
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push(known);
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable_by_key(|(at, _)| *at);
+    let known = found.into_iter().map(|(at, opened)| Known {
+        hosted: hosted[at],
+        opened,
+    });
+    known.collect()
+}
+
+fn open(
+    host: &Host,
+    hosted: &HostedTool,
+) -> Result<(Arc<dyn Tool<BlockKind>>, ToolContract), ToolError> {
+    let tool = host.open(hosted)?;
+    let contract = tool.try_contract()?.ok_or_else(|| {
+        failure::exposure(
+            "schema",
+            format!("the tool `{}` has no contract", hosted.id),
+        )
+    })?;
+    Ok((tool, contract))
+}
+
+fn offered(
+    known: &Known<'_>,
+    expose: Option<&Expose>,
+    exposure: &Exposure,
+    name: &str,
+) -> Result<Offered, ToolError> {
+    let id = known.hosted.id.as_str();
+    let (tool, contract) = known.opened.as_ref().map_err(Clone::clone)?;
+    if let Some(problem) = name_problem(name) {
+        return Err(failure::exposure(
+            "name",
+            format!("the name of `{id}`: {problem}"),
+        ));
+    }
+    let taken = match contract.input_json_schema() {
+        Some(schema) => schema.to_value(),
+        None => schema_file(expose, id)?,
+    };
+    let InputSchema { schema, root } = input_schema(&taken, expose, exposure.serve.defaults, id)?;
+    let check = SchemaCheck::compile(&schema).map_err(|error| {
+        failure::exposure("schema", format!("the input schema of `{id}`: {error}"))
+    })?;
+    let mut class = Class::of(contract.side_effects());
+    let mut fixed = Vec::new();
+    if let Some(expose) = expose {
+        class = class.reviewed(expose)?;
+        let members = expose.fixed.iter();
+        fixed.extend(members.map(|(name, value)| (name.clone(), Json::from(value.clone()))));
+    }
+    Ok(Offered {
+        id: id.to_owned(),
+        definition: definition(name, id, contract, &schema, class, exposure.serve.result),
+        tool: Arc::clone(tool),
+        contract: contract.clone(),
+        check,
+        root,
+        fixed,
+        deadline_millis: expose.and_then(|expose| expose.deadline_millis),
+        class,
+    })
+}
+
+/// Reads the schema that the exposure file names; none is invented.
+fn schema_file(expose: Option<&Expose>, id: &str) -> Result<Value, ToolError> {
+    let refused = |why: String| failure::exposure("schema", why);
+    let Some(path) = expose.and_then(|expose| expose.schema.as_ref()) else {
+        return Err(refused(format!(
+            "the contract of `{id}` has no input schema"
+        )));
+    };
+    let shown = path.display();
+    let bytes = fs::read(path).map_err(|error| refused(format!("`{shown}`: {error}")))?;
+    let json = lonis::parse_document(&bytes)
+        .map_err(|error| refused(format!("`{shown}`: {}", error.message())))?;
+    Ok(json.to_value())
+}
+
+/// Finds the version that the server carries.
+fn version(host: &Host, of: &str) -> Result<String, ToolError> {
+    if of == "lonis" {
+        return Ok(env!("CARGO_PKG_VERSION").to_owned());
+    }
+    let provider = of.strip_prefix("lonis-").unwrap_or(of);
+    let tool = host.tools().iter().find(|tool| tool.provider == provider);
+    tool.map(|tool| tool.version.clone()).ok_or_else(|| {
+        let shown = of.escape_debug();
+        failure::exposure(
+            "tool",
+            format!("`version_of` names `{shown}`, which offers no tool"),
+        )
+    })
+}

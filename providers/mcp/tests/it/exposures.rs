@@ -1,0 +1,79 @@
+//! What an exposure file offers, and what keeps the server from starting.
+
+use serde_json::json;
+
+use crate::client::{Setup, names};
+
+fn setup(exposure: &str) -> Setup {
+    Setup::odd(&[("odd:echo", &["echo"]), ("odd:exit", &["exit", "code=5"])]).exposing(exposure)
+}
+
+#[test]
+fn exactly_the_tools_of_the_file_are_offered_where_it_says_so() {
+    let exposure = "version = 1\n[[expose]]\ntool = \"odd:echo\"\nname = \"say\"\nfixed = { text = \"fixed\" }\n[serve]\ndefaults = false\n";
+    let mut client = setup(exposure).ready();
+    let list = client.request("tools/list", &json!({}));
+    assert_eq!(names(&list), ["say"]);
+    let schema = &list["result"]["tools"][0]["inputSchema"];
+    assert_eq!(schema["properties"], json!({}), "{schema}");
+    let answer = client.call("say", &json!({}));
+    let data = &answer["result"]["structuredContent"]["data"];
+    assert_eq!(
+        data["blocks"][0]["payload"]["data"]["output"],
+        json!({"text": "fixed"})
+    );
+    let refused = client.call("say", &json!({"text": "mine"}));
+    assert_eq!(
+        refused["error"]["data"]["code"], "mcp/arguments",
+        "{refused}"
+    );
+}
+
+#[test]
+fn a_file_that_does_not_fit_keeps_the_server_from_starting() {
+    for (exposure, kind, exit) in [
+        (
+            "version = 1\n[[expose]]\ntool = \"odd:ecko\"\n",
+            "mcp/exposure-tool",
+            41,
+        ),
+        (
+            "version = 1\n[serve]\nversion_of = \"lonis-odd\"\n",
+            "mcp/exposure-tool",
+            41,
+        ),
+        (
+            "version = 1\n[[expose]]\ntool = \"odd:echo\"\nfields = [\"more\"]\n",
+            "mcp/exposure-field",
+            41,
+        ),
+        (
+            "version = 1\n[[expose]]\ntool = \"odd:echo\"\nfixed = { more = 1 }\n",
+            "mcp/exposure-field",
+            41,
+        ),
+        (
+            "version = 1\n[[expose]]\ntool = \"odd:echo\"\nfields = []\nforce_required = [\"text\"]\n",
+            "mcp/exposure-required",
+            41,
+        ),
+        (
+            "version = 1\n[[expose]]\ntool = \"odd:echo\"\nname = \"a.b\"\n",
+            "mcp/exposure-name",
+            41,
+        ),
+        (
+            "version = 1\n[[expose]]\ntool = \"odd:echo\"\nname = \"x\"\n[[expose]]\ntool = \"odd:exit\"\nname = \"x\"\n",
+            "mcp/exposure-name",
+            41,
+        ),
+        ("version = 1\nmore = 1\n", "invalid_config", 2),
+        ("version = 2\n", "invalid_config", 2),
+    ] {
+        let (status, stderr) = setup(exposure).with(&["--mode", "json"]).start().end();
+        assert_eq!(status.code(), Some(exit), "{exposure}: {stderr}");
+        let last = stderr.lines().last().unwrap_or_default();
+        let error: serde_json::Value = serde_json::from_str(last).expect(last);
+        assert_eq!(error["kind"], kind, "{exposure}");
+    }
+}
