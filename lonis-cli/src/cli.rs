@@ -67,12 +67,14 @@ pub(crate) enum Command {
         /// Takes findings as errors.
         #[arg(long)]
         strict: bool,
-        /// The file; `-` or nothing is stdin.
+        /// The file, as `FILE` or `@FILE`; `-` or nothing is stdin.
+        #[arg(value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
     },
     /// Prints the content hash of a block, or the canonical hash of any JSON value.
     Hash {
-        /// The file; `-` or nothing is stdin.
+        /// The file, as `FILE` or `@FILE`; `-` or nothing is stdin.
+        #[arg(value_hint = ValueHint::FilePath)]
         file: Option<PathBuf>,
     },
     /// Prints what `lonis` says of itself as a provider.

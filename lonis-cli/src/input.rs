@@ -21,13 +21,17 @@ pub(crate) fn read(argument: Option<&OsStr>) -> Result<Json, ToolError> {
     }
 }
 
-/// Reads the text of a document: a file's, or stdin's for `-` and where none is named.
-pub(crate) fn text(path: Option<&Path>) -> Result<String, ToolError> {
+/// Reads the text of a document: a file's, named with `@` before it or without, or stdin's for `-` and where none is named.
+pub(crate) fn text(named: Option<&OsStr>) -> Result<String, ToolError> {
     let mut bytes = Vec::new();
     // One byte more than may be there, so that a text is never taken for whole when it was cut.
     let most = MAX_INPUT_BYTES + 1;
-    let read = match path.filter(|path| *path != Path::new("-")) {
-        None => io::stdin().lock().take(most).read_to_end(&mut bytes),
+    let path = named.and_then(path);
+    let read = match path {
+        // Whoever is asked for input and presses Ctrl-C has nothing else to wait for.
+        None => {
+            signals::with_nothing_to_end(|| io::stdin().lock().take(most).read_to_end(&mut bytes))
+        }
         Some(path) => File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
     };
     let name = path.unwrap_or(Path::new("-"));
@@ -50,12 +54,24 @@ pub(crate) fn text(path: Option<&Path>) -> Result<String, ToolError> {
     })
 }
 
-/// Reads a document: a file's, or stdin's for `-` and where none is named.
-pub(crate) fn document(path: Option<&Path>) -> Result<Json, ToolError> {
-    match path {
-        None => stdin(),
-        Some(path) if path == Path::new("-") => stdin(),
-        Some(path) => file(path),
+/// Reads one JSON value from where [`text`] does; unlike the input of a call, it has to be there.
+pub(crate) fn document(named: Option<&OsStr>) -> Result<Json, ToolError> {
+    let text = text(named)?;
+    let unmarked = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    if unmarked.trim_ascii().is_empty() {
+        let name = named.and_then(path).unwrap_or(Path::new("-"));
+        let message = format!("`{}` is empty; one JSON value is wanted", name.display());
+        return Err(ToolError::new(ErrorKind::InvalidInput, message));
+    }
+    parse_document(text.as_bytes())
+}
+
+/// The file that an argument names; `None` is stdin.
+fn path(named: &OsStr) -> Option<&Path> {
+    let bytes = named.as_bytes();
+    match bytes.strip_prefix(b"@").unwrap_or(bytes) {
+        b"-" => None,
+        path => Some(Path::new(OsStr::from_bytes(path))),
     }
 }
 

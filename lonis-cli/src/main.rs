@@ -7,6 +7,7 @@ mod colour;
 mod commands;
 mod confirm;
 mod conform;
+mod counted;
 mod external;
 mod input;
 mod log;

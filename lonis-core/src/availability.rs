@@ -27,22 +27,26 @@ pub enum Availability {
 impl Availability {
     /// Looks for a program as a start would, and whether what is found looks like one.
     pub fn of(program: &Program) -> Self {
-        match program.resolve() {
+        match look(program) {
             Err(unavailable) => Self::from(&unavailable),
-            Ok(path) if is_no_program(&path) => Self::NotExecutable {
-                reason: Unavailable {
-                    program: path,
-                    reason: UnavailableReason::ExecFormat,
-                }
-                .to_string(),
-            },
-            Ok(_) => Self::Ready,
+            Ok(()) => Self::Ready,
         }
     }
 
     /// Returns whether the program can be started.
     pub fn is_ready(&self) -> bool {
         *self == Self::Ready
+    }
+}
+
+/// Looks for a program, and says what a start would fail with.
+pub(crate) fn look(program: &Program) -> Result<(), Unavailable> {
+    match program.resolve()? {
+        path if is_no_program(&path) => Err(Unavailable {
+            program: path,
+            reason: UnavailableReason::ExecFormat,
+        }),
+        _ => Ok(()),
     }
 }
 

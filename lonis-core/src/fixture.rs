@@ -4,12 +4,42 @@ use std::io::{self, Write};
 
 use lonis_schema::kind::Message;
 use lonis_schema::{
-    Attribution, Block, BlockKind, Capabilities, ErrorKind, OutputMode, SchemaVersion, SeedBlock,
-    Timestamp, ToolContract, ToolError, ToolId,
+    Attribution, Block, BlockKind, ErrorKind, SeedBlock, Timestamp, ToolContract, ToolError,
 };
 use serde_json::Value;
 
 use crate::{BlockStream, Tool};
+
+/// Gives a tool of a test its id, found by a function of the tool, and exit codes; the rest is as a plain tool has it.
+macro_rules! capabilities {
+    ($tool:ty, $id:expr, $codes:expr) => {
+        impl lonis_schema::Capabilities for $tool {
+            fn schema_version(&self) -> lonis_schema::SchemaVersion {
+                lonis_schema::SchemaVersion::TOOL_V1
+            }
+
+            fn tool_version(&self) -> &'static str {
+                "1.0.0"
+            }
+
+            fn output_formats(&self) -> &'static [lonis_schema::OutputMode] {
+                lonis_schema::OutputMode::ALL
+            }
+
+            fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
+                $codes
+            }
+
+            fn tool_id(&self) -> lonis_schema::ToolId {
+                lonis_schema::ToolId::new(($id)(self)).unwrap()
+            }
+        }
+    };
+}
+pub(crate) use capabilities;
+
+/// The exit codes of a tool that knows words.
+pub(crate) const WORD_CODES: &[(&str, u8)] = &[("ok", 0), ("no_word", 12), ("not_found", 13)];
 
 /// A tool that says a word for each element of its input, fails at a number and panics at `false`.
 pub(crate) struct Words {
@@ -30,27 +60,7 @@ impl Words {
     }
 }
 
-impl Capabilities for Words {
-    fn schema_version(&self) -> SchemaVersion {
-        SchemaVersion::TOOL_V1
-    }
-
-    fn tool_version(&self) -> &'static str {
-        "1.0.0"
-    }
-
-    fn output_formats(&self) -> &'static [OutputMode] {
-        OutputMode::ALL
-    }
-
-    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
-        &[("ok", 0), ("no_word", 12), ("not_found", 13)]
-    }
-
-    fn tool_id(&self) -> ToolId {
-        ToolId::new(self.id).unwrap()
-    }
-}
+capabilities!(Words, |tool: &Words| tool.id, WORD_CODES);
 
 impl Tool<BlockKind> for Words {
     fn invoke(&self, input: Value) -> Result<Vec<SeedBlock>, ToolError> {

@@ -67,6 +67,8 @@ pub struct Host {
     /// What is known so far, for those who need one tool alone.
     discovery: Mutex<Option<Discovery>>,
     surfaces: OnceLock<Surfaces>,
+    /// What [`providers`](Self::providers) gives: that of the surfaces, after a look for the programs of plain CLIs.
+    rows: OnceLock<Vec<ProviderRow>>,
 }
 
 impl Host {
@@ -102,6 +104,7 @@ impl Host {
             ),
             discovery: Mutex::default(),
             surfaces: OnceLock::new(),
+            rows: OnceLock::new(),
         })
     }
 
@@ -141,9 +144,32 @@ impl Host {
         &self.surfaces().tools
     }
 
-    /// Every registration with its state; asks the providers that were not asked yet.
+    /// Every registration with its state; asks the providers that were not asked yet, and looks for the programs of plain
+    /// CLIs.
     pub fn providers(&self) -> &[ProviderRow] {
-        &self.surfaces().rows
+        self.rows.get_or_init(|| {
+            let mut rows = self.surfaces().rows.clone();
+            for (row, registration) in rows.iter_mut().zip(&self.registrations.list) {
+                self.look_for_plain(row, registration);
+            }
+            rows
+        })
+    }
+
+    /// Notes that the program of a plain CLI is missing; its id stays its own, so that a call says why it cannot be.
+    fn look_for_plain(&self, row: &mut ProviderRow, registration: &Registration) {
+        let Registered::Plain(tool) = &registration.what else {
+            return;
+        };
+        if row.state != ProviderState::Ready {
+            return;
+        }
+        let found = assemble::look_for_plain(tool, &registration.execution, &self.environment);
+        if let Err(error) = found {
+            row.state = ProviderState::Unavailable;
+            row.tools = 0;
+            row.reason = Some(error);
+        }
     }
 
     /// Finds a tool by its id, without waiting for a provider that has no part in it.

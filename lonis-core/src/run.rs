@@ -181,6 +181,11 @@ pub fn report(error: &ToolError, mode: OutputMode, stderr: &mut dyn Write) -> u8
 pub fn not_written(error: &io::Error) -> ToolError {
     let kind = match error.kind() {
         io::ErrorKind::InvalidData => ErrorKind::Serialization,
+        // The system's words for it, a broken pipe, say nothing to whoever ended the reader.
+        io::ErrorKind::BrokenPipe => {
+            let message = "whoever read the output has closed it before all was written";
+            return ToolError::new(ErrorKind::Io, message);
+        }
         _ => ErrorKind::Io,
     };
     ToolError::new(kind, format!("output could not be written: {error}"))

@@ -9,7 +9,7 @@ use crate::input;
 use crate::output::{DONE, Output};
 
 pub(crate) fn run(file: Option<&Path>, output: &mut Output) -> Result<u8, ToolError> {
-    let document = input::document(file)?;
+    let document = input::document(file.map(Path::as_os_str))?;
     let (hash, of) = if is_block(&document.to_value()) {
         let block = SeedBlock::read(document.text())
             .map_err(|error| {

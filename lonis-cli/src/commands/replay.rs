@@ -11,6 +11,7 @@ use lonis::{
 use super::call;
 use crate::catalog::{self, Found};
 use crate::cli::Replay;
+use crate::counted::counted;
 use crate::output::{DONE, Output};
 use crate::progress::{Progress, Waiting};
 use crate::signals::{self, Busy};
@@ -105,8 +106,10 @@ fn rows(verdict: &Verdict) -> Vec<(String, String)> {
         "not reproduced"
     };
     let counts = format!(
-        "{} blocks in the record, {} now; contract {}",
-        verdict.recorded_blocks, verdict.observed_blocks, verdict.contract
+        "{} in the record, {} now; contract {}",
+        counted(verdict.recorded_blocks, "block"),
+        verdict.observed_blocks,
+        verdict.contract
     );
     let mut rows = vec![(word.to_owned(), counts)];
     let hash = |hash: Option<&lonis::ContentHash>| {

@@ -10,6 +10,7 @@ use lonis::{
 use serde_json::json;
 
 use super::schema;
+use crate::counted::counted;
 use crate::input;
 use crate::output::{DONE, Output};
 
@@ -24,7 +25,7 @@ pub(crate) fn run(
 ) -> Result<u8, ToolError> {
     // An unknown name is told before anything is read.
     schema::find(name)?;
-    let text = input::text(file)?;
+    let text = input::text(file.map(Path::as_os_str))?;
     let documents = if name == "block" {
         blocks(&text)?
     } else {
@@ -46,15 +47,17 @@ pub(crate) fn run(
         {
             output.line(&format!("{name} {}: {finding}", at + 1))?;
         }
+        let noun = if name == "block" { name } else { "document" };
         output.line(&format!(
-            "{} accepted, {findings} findings",
-            documents.len()
+            "{} accepted, {}",
+            counted(documents.len(), noun),
+            counted(findings, "finding")
         ))?;
     }
     if strict && findings > 0 {
         return Err(ToolError::new(
             ErrorKind::InvalidInput,
-            format!("{findings} findings, and none is allowed"),
+            format!("{}, and none is allowed", counted(findings, "finding")),
         ));
     }
     Ok(DONE)

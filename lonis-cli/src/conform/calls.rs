@@ -5,6 +5,8 @@ use lonis::{
 };
 use serde_json::Value;
 
+use crate::counted::counted;
+
 use super::decoded::{self, Decoded};
 use super::discovery::no_findings;
 use super::failures::Failures;
@@ -185,7 +187,13 @@ impl Subject<'_> {
             Err(seen) => return report.add(Rule::CallNdjson, tool, Err(seen)),
         };
         let same = !self.is_deterministic() || blocks.len() == in_json.len();
-        let counts = || format!("{} blocks, and {} in `json`", blocks.len(), in_json.len());
+        let counts = || {
+            format!(
+                "{}, and {} in `json`",
+                counted(blocks.len(), "block"),
+                in_json.len()
+            )
+        };
         report.add(Rule::CallNdjson, tool, holds(same, counts));
         report.add(
             Rule::NdjsonLines,
@@ -258,7 +266,11 @@ fn holds(condition: bool, seen: impl FnOnce() -> String) -> Result<(), String> {
 fn same_blocks(first: &[SeedBlock], again: &Observed) -> Result<(), String> {
     let second = decoded::decode(again)?.blocks;
     if first.len() != second.len() {
-        return Err(format!("{} blocks, then {}", first.len(), second.len()));
+        return Err(format!(
+            "{}, then {}",
+            counted(first.len(), "block"),
+            second.len()
+        ));
     }
     match first
         .iter()
@@ -288,7 +300,11 @@ fn one_a_line(stdout: &[u8], blocks: usize) -> Result<(), String> {
     let lines = stdout.split(|&byte| byte == b'\n').count() - 1;
     let ends_in_one = stdout.is_empty() || stdout.ends_with(b"\n");
     holds(lines == blocks && ends_in_one, || {
-        format!("{blocks} blocks, {lines} newlines")
+        format!(
+            "{}, {}",
+            counted(blocks, "block"),
+            counted(lines, "newline")
+        )
     })
 }
 

@@ -3,6 +3,8 @@
 use lonis::subprocess::decode::{Decoder, Framing};
 use lonis::{Finding, SeedBlock};
 
+use crate::counted::counted;
+
 use super::observed::Observed;
 
 /// The blocks of one run, with what they break.
@@ -31,8 +33,8 @@ pub(crate) fn decode(observed: &Observed) -> Result<Decoded, String> {
             Err(error) => {
                 let seen = decoder.excerpt().unwrap_or_default();
                 return Err(format!(
-                    "stdout, after {} blocks: {error}; there is `{seen}`",
-                    found.blocks.len()
+                    "stdout, after {}: {error}; there is `{seen}`",
+                    counted(found.blocks.len(), "block")
                 ));
             }
         }

@@ -4,6 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use lonis::SeedBlock;
 
+use crate::counted::counted;
+
 use super::report::Verdict;
 use super::target::Arrival;
 
@@ -19,8 +21,8 @@ const LARGEST_READ: usize = 65_536;
 pub(crate) fn judge(stdout: &[u8], arrivals: &[Arrival], blocks: &[SeedBlock]) -> Verdict {
     if blocks.len() < 2 {
         return Verdict::NotTested(format!(
-            "{} blocks show nothing; give an input that makes more",
-            blocks.len()
+            "{} cannot show it; give an input that makes more",
+            counted(blocks.len(), "block")
         ));
     }
     if let Some(end) = cut_by_a_buffer(stdout, arrivals) {

@@ -101,6 +101,12 @@ fn a_reader_that_is_gone_is_io() {
             .stdout(Stdio::from(writer))
             .output()
             .unwrap();
-        judged(&Run::of(output), words);
+        let run = Run::of(output);
+        judged(&run, words);
+        // One line that says what happened in words of its own.
+        assert_eq!(
+            run.stderr,
+            "error: io: whoever read the output has closed it before all was written\n"
+        );
     }
 }

@@ -103,3 +103,65 @@ fn a_hash_is_of_a_block_or_of_any_value() {
         .run_with_stdin(&["--mode", "json", "hash"], b"1e400")
         .fails("invalid_input", 2);
 }
+
+#[test]
+fn a_file_may_be_named_as_the_input_of_a_call_is() {
+    let place = Place::new();
+    std::fs::write(place.path("work/block.json"), BLOCK).unwrap();
+    let hash = "231d6ac90d285312b400776bc1b94bb761d67bd996743fe9781934b7d2c194b8\n";
+    for name in ["block.json", "@block.json"] {
+        assert_eq!(place.run(&["hash", name]).ok().stdout, hash);
+        let accepted = "1 block accepted, 0 findings\n";
+        assert_eq!(place.run(&["validate", name]).ok().stdout, accepted);
+    }
+    for name in ["-", "@-"] {
+        let run = place.run_with_stdin(&["hash", name], BLOCK.as_bytes());
+        assert_eq!(run.ok().stdout, hash);
+        place
+            .run_with_stdin(&["validate", name], BLOCK.as_bytes())
+            .ok();
+    }
+    for words in [
+        ["hash", "@gone.json"],
+        ["validate", "@gone.json"],
+        ["hash", "@"],
+        ["hash", "."],
+    ] {
+        let words = [&["--mode", "json"][..], &words].concat();
+        place.run(&words).fails("invalid_input", 2);
+    }
+}
+
+#[test]
+fn nothing_at_all_has_no_hash() {
+    let place = Place::new();
+    for nothing in ["", " \n", "\u{feff}\n"] {
+        let run = place.run_with_stdin(&["--mode", "json", "hash"], nothing.as_bytes());
+        let error = run.fails("invalid_input", 2);
+        assert!(error.message().contains("is empty"), "{error}");
+    }
+    // As the input of a call it is `null`.
+    let call = ["--mode", "json", "call", "lonis:builtin:version", "-"];
+    place.run_with_stdin(&call, b"").ok();
+}
+
+#[test]
+fn people_read_counts_as_they_are_said() {
+    let place = Place::new();
+    let validate = |words: &[&str], text: &str| {
+        place
+            .run_with_stdin(&[&["validate"], words].concat(), text.as_bytes())
+            .stdout
+    };
+    let odd = BLOCK.replace("2026-08-10T12:00:00Z", "yesterday");
+    let last = |text: String| text.lines().last().map(str::to_owned).unwrap_or_default();
+    assert_eq!(last(validate(&[], &odd)), "1 block accepted, 1 finding");
+    assert_eq!(
+        last(validate(&[], &format!("{odd}{odd}"))),
+        "2 blocks accepted, 2 findings"
+    );
+    assert_eq!(
+        last(validate(&["--as", "message"], r#"{"content":"x"}"#)),
+        "1 document accepted, 0 findings"
+    );
+}

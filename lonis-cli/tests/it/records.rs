@@ -130,7 +130,7 @@ fn a_call_that_comes_out_alike_is_reproduced() {
     assert!(
         shown
             .stdout
-            .starts_with("reproduced\t1 blocks in the record, 1 now"),
+            .starts_with("reproduced\t1 block in the record, 1 now"),
         "{shown:?}"
     );
 }

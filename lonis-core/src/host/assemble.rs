@@ -9,8 +9,9 @@ use lonis_schema::{ErrorKind, ToolContract, ToolError, ToolId};
 
 use super::config::{EnvValue, Execution, PlainTool, ProviderEntry};
 use super::environment::Environment;
+use crate::availability;
 use crate::declared::Declared;
-use crate::process::Program;
+use crate::process::{ProcessError, Program};
 use crate::{SubprocessProvider, SubprocessTool};
 
 /// Bytes that a file which holds the value of a variable may have.
@@ -96,6 +97,16 @@ pub(super) fn plain(
         built = built.with_exit_code(*code, meaning.clone());
     }
     Ok(sandboxed(built, execution))
+}
+
+/// Looks whether the program of a plain CLI is there, with every variable that its file asks for.
+pub(super) fn look_for_plain(
+    tool: &PlainTool,
+    execution: &Execution,
+    environment: &Environment,
+) -> Result<(), ToolError> {
+    let program = program(&tool.command, execution, environment)?;
+    availability::look(&program).map_err(|missing| ProcessError::Unavailable(missing).into())
 }
 
 /// The contract of a plain CLI, as its file declares it.

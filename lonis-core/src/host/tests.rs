@@ -225,6 +225,53 @@ fn a_missing_secret_makes_the_tool_unavailable_and_is_named_without_its_value() 
 }
 
 #[test]
+fn a_plain_tool_without_its_program_is_not_ready_and_keeps_its_id() {
+    let fixture = Fixture::new();
+    fixture.provider("counted", PROVIDER);
+    fs::write(fixture.path("no-program"), "text").unwrap();
+    let config = fixture.path("home/.config/lonis");
+    fs::create_dir_all(&config).unwrap();
+    let tool = |id: &str, rest: &str| format!("[tools.\"{id}\"]\ndescription = ''\n{rest}\n");
+    let text = [
+        tool("t:there", "command = 'cat'"),
+        tool("t:missing", "command = 'no-such-program-anywhere'"),
+        tool(
+            "t:text",
+            &format!("command = '{}'", fixture.path("no-program").display()),
+        ),
+        tool("t:secret", "command = 'cat'\nenv = { T = 'env:NOT_SET' }"),
+        tool("t:off", "command = 'no-such-program'\nenabled = false"),
+    ];
+    fs::write(config.join(CONFIG_FILE), text.concat()).unwrap();
+    let host = fixture.host();
+    let rows: Vec<_> = host
+        .providers()
+        .iter()
+        .map(|row| {
+            let kind = row.reason.as_ref().map(|error| error.kind().as_str());
+            (row.name.as_str(), row.state.word(), row.tools, kind)
+        })
+        .collect();
+    let missing = Some("unavailable");
+    assert_eq!(
+        rows,
+        [
+            ("t:there", "ready", 1, None),
+            ("t:missing", "unavailable", 0, missing),
+            ("t:text", "unavailable", 0, missing),
+            ("t:secret", "unavailable", 0, missing),
+            ("t:off", "disabled", 0, None),
+            ("counted", "ready", 1, None),
+        ]
+    );
+    let called = host
+        .find("t:missing")
+        .unwrap()
+        .invoke(serde_json::json!({}));
+    assert_eq!(called.unwrap_err().kind().as_str(), "unavailable");
+}
+
+#[test]
 fn a_program_is_examined_before_it_is_registered() {
     let fixture = Fixture::new();
     fixture.provider("counted", PROVIDER);

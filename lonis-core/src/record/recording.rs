@@ -188,7 +188,7 @@ impl Played {
     fn end<P>(&mut self, end: End) -> Result<Option<Block<P>>, ToolError> {
         if end.blocks != self.blocks {
             let message = format!(
-                "counts {} blocks, {} came before it",
+                "says that {} blocks came, and {} came before it",
                 end.blocks, self.blocks
             );
             return Err(self.lines.wrong(&message));

@@ -1,10 +1,8 @@
-use lonis_schema::{
-    Block, BlockKind, Capabilities, ProviderManifest, SchemaVersion, ToolContract, ToolId,
-};
+use lonis_schema::{Block, BlockKind, ProviderManifest, ToolContract};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::fixture::{Full, Words};
+use crate::fixture::{Full, WORD_CODES, Words, capabilities};
 use crate::limits::{Bound, Limits};
 
 fn contract(name: &str) -> ToolContract {
@@ -259,27 +257,7 @@ fn a_full_output_ends_the_work() {
 /// A tool that says itself what is wrong with an input.
 struct Judging(Words);
 
-impl Capabilities for Judging {
-    fn schema_version(&self) -> SchemaVersion {
-        self.0.schema_version()
-    }
-
-    fn tool_version(&self) -> &str {
-        self.0.tool_version()
-    }
-
-    fn output_formats(&self) -> &'static [OutputMode] {
-        self.0.output_formats()
-    }
-
-    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
-        self.0.exit_code_map()
-    }
-
-    fn tool_id(&self) -> ToolId {
-        self.0.tool_id()
-    }
-}
+capabilities!(Judging, |tool: &Judging| tool.0.id, WORD_CODES);
 
 impl Tool<BlockKind> for Judging {
     fn invoke(&self, input: Value) -> Result<Vec<Block<BlockKind>>, ToolError> {

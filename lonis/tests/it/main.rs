@@ -1,5 +1,6 @@
-//! The derives, as users of the facade meet them.
+//! The facade and its derives, as users meet them.
 
+mod api;
 mod capabilities;
 mod dependents;
 mod examples;

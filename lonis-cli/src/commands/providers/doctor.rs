@@ -10,6 +10,7 @@ use serde_json::json;
 use super::machine;
 use super::rules::Rules;
 use crate::catalog;
+use crate::counted::counted;
 use crate::output::{DONE, Output};
 use crate::progress::Progress;
 use crate::signals::Busy;
@@ -122,8 +123,8 @@ fn examine(name: &str, provider: &SubprocessProvider, steps: &mut Vec<Step>) {
     }) && take("tools list", &|| {
         provider.listing().map(|listing| {
             format!(
-                "{} tools, {} left out",
-                listing.tools.len(),
+                "{}, {} left out",
+                counted(listing.tools.len(), "tool"),
                 listing.refused.len()
             )
         })
@@ -132,6 +133,6 @@ fn examine(name: &str, provider: &SubprocessProvider, steps: &mut Vec<Step>) {
         for tool in &listing.tools {
             provider.describe(tool.name.as_str())?;
         }
-        Ok(format!("{} contracts", listing.tools.len()))
+        Ok(counted(listing.tools.len(), "contract"))
     });
 }

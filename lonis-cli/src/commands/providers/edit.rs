@@ -9,6 +9,7 @@ use serde_json::json;
 use toml_edit::{Array, Item, Table, value};
 
 use super::target::Target;
+use crate::counted::counted;
 use crate::output::{DONE, Output};
 use crate::progress::Progress;
 use crate::surroundings;
@@ -58,8 +59,8 @@ pub(super) fn add(
         )?;
     } else {
         output.line(&format!(
-            "added {name} with {} tools to {}",
-            tools.len(),
+            "added {name} with {} to {}",
+            counted(tools.len(), "tool"),
             file.path.display()
         ))?;
     }

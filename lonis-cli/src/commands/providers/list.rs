@@ -4,6 +4,7 @@ use lonis::ToolError;
 use lonis::host::{Host, ProviderRow};
 use serde_json::json;
 
+use crate::counted::counted;
 use crate::output::{DONE, Output};
 use crate::surroundings;
 
@@ -24,10 +25,7 @@ pub(super) fn run(output: &mut Output) -> Result<u8, ToolError> {
             .reason
             .as_ref()
             .map(|error| format!("{}: {}", error.kind(), error.message()));
-        let tools = match row.tools {
-            1 => "1 tool".to_owned(),
-            many => format!("{many} tools"),
-        };
+        let tools = counted(row.tools, "tool");
         let fields = [&row.name, row.state.word(), &tools, &source]
             .into_iter()
             .chain(reason.as_deref());

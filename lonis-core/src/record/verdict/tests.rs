@@ -1,14 +1,13 @@
 use std::io::Cursor;
 use std::sync::{Arc, Mutex};
 
+use lonis_schema::exit_code::BASELINE;
 use lonis_schema::kind::ResultData;
-use lonis_schema::{
-    Attribution, BlockKind, Capabilities, OutputMode, Replay, ReplayProvenance, SchemaVersion,
-    SeedBlock, ToolId,
-};
+use lonis_schema::{Attribution, BlockKind, Replay, ReplayProvenance, SeedBlock};
 use serde_json::Value;
 
 use super::*;
+use crate::fixture::capabilities;
 use crate::{Call, Recorder, Tool};
 
 /// Says a number, pins what it is told to, then fails if it is told to.
@@ -19,27 +18,7 @@ struct Counter {
     fails: bool,
 }
 
-impl Capabilities for Counter {
-    fn schema_version(&self) -> SchemaVersion {
-        SchemaVersion::TOOL_V1
-    }
-
-    fn tool_version(&self) -> &'static str {
-        "1.0.0"
-    }
-
-    fn output_formats(&self) -> &'static [OutputMode] {
-        OutputMode::ALL
-    }
-
-    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
-        lonis_schema::exit_code::BASELINE
-    }
-
-    fn tool_id(&self) -> ToolId {
-        ToolId::new("acme:count").unwrap()
-    }
-}
+capabilities!(Counter, |_: &Counter| "acme:count", BASELINE);
 
 impl Tool<BlockKind> for Counter {
     fn invoke(&self, _: Value) -> Result<Vec<SeedBlock>, ToolError> {
@@ -245,11 +224,11 @@ fn a_call_that_is_made_again_is_compared_block_by_block() {
 
 #[test]
 fn a_secret_is_not_in_the_file_and_its_block_still_plays() {
-    let words = Words;
+    let telling = Telling;
     let file = Shared::default();
     let call = Call::new(Value::Null);
-    let recorder = Recorder::begin(file.clone(), Arc::new(Words), &call).unwrap();
-    assert_eq!(recorder.follow(words.start(call).unwrap()).count(), 1);
+    let recorder = Recorder::begin(file.clone(), Arc::new(Telling), &call).unwrap();
+    assert_eq!(recorder.follow(telling.start(call).unwrap()).count(), 1);
     let bytes = file.0.lock().unwrap().clone();
     let text = String::from_utf8(bytes.clone()).unwrap();
     assert!(
@@ -264,35 +243,15 @@ fn a_secret_is_not_in_the_file_and_its_block_still_plays() {
 }
 
 /// Says the secret that it was given.
-struct Words;
+struct Telling;
 
-impl Capabilities for Words {
-    fn schema_version(&self) -> SchemaVersion {
-        SchemaVersion::TOOL_V1
-    }
+capabilities!(Telling, |_: &Telling| "acme:tell", BASELINE);
 
-    fn tool_version(&self) -> &'static str {
-        "1.0.0"
-    }
-
-    fn output_formats(&self) -> &'static [OutputMode] {
-        OutputMode::ALL
-    }
-
-    fn exit_code_map(&self) -> &'static [(&'static str, u8)] {
-        lonis_schema::exit_code::BASELINE
-    }
-
-    fn tool_id(&self) -> ToolId {
-        ToolId::new("acme:words").unwrap()
-    }
-}
-
-impl Tool<BlockKind> for Words {
+impl Tool<BlockKind> for Telling {
     fn invoke(&self, _: Value) -> Result<Vec<SeedBlock>, ToolError> {
         let payload = ResultData::new(json!("hunter22")).into();
         Ok(vec![SeedBlock::new(
-            Attribution::new("acme:words", "acme:words"),
+            Attribution::new("acme:tell", "acme:tell"),
             payload,
         )])
     }
