@@ -84,6 +84,8 @@ pub(crate) enum Command {
     Providers(Providers),
     /// Lets a project file start programs, after showing which.
     Trust(Trust),
+    /// Writes a new provider to begin with: one tool, ready to be called and to pass `conform`.
+    New(New),
     /// Runs a provider through the protocol and says what holds and what falls short.
     Conform(Conform),
     /// Prints a completion script.
@@ -240,6 +242,31 @@ pub(crate) enum Providers {
         /// The provider's name.
         name: Option<String>,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The provider's name; its program is called `lonis-NAME`.
+    pub(crate) name: String,
+    /// The language to write it in.
+    #[arg(long, value_enum, default_value = "python", value_name = "LANGUAGE")]
+    pub(crate) language: Language,
+    /// The folder that it is written into; the current one, where none is given.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(crate) into: Option<PathBuf>,
+}
+
+/// A language that `lonis new` can write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// One script; needs Python 3.10 alone.
+    Python,
+    /// One script; needs Node 18 alone.
+    Node,
+    /// One POSIX script; needs jq.
+    Shell,
+    /// A crate that links the facade.
+    Rust,
 }
 
 #[derive(Debug, Args)]

@@ -6,6 +6,7 @@ mod conform;
 mod hash;
 mod manifest;
 mod map;
+mod new;
 mod providers;
 mod replay;
 mod schema;
@@ -56,6 +57,7 @@ fn run(command: Command, leading: Option<OsString>, output: &mut Output) -> Resu
         Command::Validate { kind, strict, file } => {
             validate::run(&kind, strict, file.as_deref(), output)
         }
+        Command::New(arguments) => new::run(&arguments, output),
         Command::Conform(arguments) => conform::run(&arguments, output),
         Command::External(words) => Err(external::run(leading, &words, &command_names())),
     }

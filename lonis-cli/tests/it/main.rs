@@ -20,6 +20,7 @@ mod hard_cases;
 mod human_text;
 mod logging;
 mod map;
+mod new;
 mod policy;
 mod program;
 mod recipes;
