@@ -16,6 +16,7 @@ pub use params::{
     LimitParams, MatchParams, MismatchParams, NameParams, Params, PathStep, RedundantParams, Side,
     Why,
 };
+pub(crate) use trial::MAX_TRIED_BYTES;
 
 use crate::source::{FileId, Span};
 

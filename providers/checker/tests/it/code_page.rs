@@ -76,6 +76,9 @@ fn entry(text: &mut String, code: Code, schema: Option<&Value>) {
     let reference = code.spec_ref();
     writeln!(text, "{} `{reference}`, `{source}`{kind}.\n", example.means)
         .expect("a text takes all");
+    if let Some(why) = code.why_no_edit() {
+        writeln!(text, "It has no edit: {why}.\n").expect("a text takes all");
+    }
     if let Some(schema) = schema {
         writeln!(text, "Its `params`:\n\n~~~json\n{schema}\n~~~\n").expect("a text takes all");
     }

@@ -4,12 +4,11 @@
 //! of the file have to be there, and no new one may come. What does not hold is left out.
 
 use super::{CheckOptions, file_diagnostics};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Edit, EditKind, apply};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Edit, EditKind, MAX_TRIED_BYTES, apply};
+use crate::print;
 use crate::program::Program;
 use crate::source::{FileId, Span};
-
-/// The longest text whose edits are tried; those of a longer one are left out, so that hostile text is answered in time.
-const MAX_TRIED_BYTES: usize = 64 << 10;
+use crate::syntax::{FileShape, Names, TokenKind, lex, parse};
 
 /// The most texts that are checked again for one program.
 const MAX_TRIED: usize = 128;
@@ -76,12 +75,38 @@ impl Trial<'_> {
     fn one_by_one(&mut self, diagnostic: &mut Diagnostic) {
         let code = diagnostic.code;
         diagnostic.edits.retain(|edit| self.holds(&[edit], &[code]));
+        if code == Code::ParseExpected && diagnostic.edits.len() > 1 {
+            // A bracket is most often written because it is needed.
+            diagnostic
+                .edits
+                .sort_by_cached_key(|edit| self.spare_brackets(edit));
+        }
         let mut has_machine = false;
         for edit in &mut diagnostic.edits {
             if edit.kind == EditKind::Machine && std::mem::replace(&mut has_machine, true) {
                 edit.kind = EditKind::Choice;
             }
         }
+    }
+
+    /// Counts the brackets of the changed text that canonical text does without.
+    fn spare_brackets(&self, edit: &Edit) -> usize {
+        let source = self.program.sources.get(self.file);
+        let Some(changed) = source.and_then(|source| apply(self.file, &source.bytes, [edit]))
+        else {
+            return usize::MAX;
+        };
+        let mut names = Names::new();
+        let parsed = parse(self.file, &changed, FileShape::Free, &mut names);
+        let printed = print::file(&parsed.tree, &names);
+        let count = |bytes: &[u8]| {
+            let lexed = lex(self.file, bytes, &mut Names::new());
+            let tokens = lexed.tokens.iter();
+            tokens
+                .filter(|token| token.kind == TokenKind::OpenParen)
+                .count()
+        };
+        count(&changed).saturating_sub(count(printed.as_bytes()))
     }
 
     /// Tries the machine edits of all reports together; those that do not go together become choices.

@@ -4,7 +4,7 @@ use super::{Diagnostic, Diagnostics, Edit, EditKind, apply};
 use crate::source::FileId;
 
 /// The longest text whose edits are tried; a longer one gets none, so that hostile text is answered in time.
-const MAX_TRIED_BYTES: usize = 64 << 10;
+pub(crate) const MAX_TRIED_BYTES: usize = 64 << 10;
 
 /// The most readings that trying the edits of one text takes.
 const MAX_TRIED: usize = 64;

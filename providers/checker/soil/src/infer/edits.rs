@@ -20,14 +20,26 @@ impl Inferer<'_, '_> {
         edits.extend(self.number_edit(id, expected));
         edits.extend(self.wrapping(id, expected, actual));
         edits.extend(self.completion(id, expected, actual));
+        edits.extend(self.hole_edit(id, "value"));
         edits
+    }
+
+    /// Offers a hole in the place of an expression, for a reader who has to say what stands there.
+    pub(super) fn hole_edit(&self, id: ExprId, word: &str) -> Option<Edit> {
+        if matches!(self.tree[id].kind, ExprKind::Hole { .. } | ExprKind::Error) {
+            return None;
+        }
+        let hole = super::hole::free_hole(word, &mut self.hole_names());
+        let title = format!("leave the hole `?{hole}`");
+        let span = self.bracketed(self.span(id));
+        Some(self.one(EditKind::Placeholder, title, span, format!("?{hole}")))
     }
 
     fn one(&self, kind: EditKind, title: impl Into<String>, span: Span, text: String) -> Edit {
         Edit::new(kind, title, self.file.id, span, text)
     }
 
-    /// Offers a literal of the other kind of number.
+    /// Offers a literal of the other kind of number, or a number without the quotes around it.
     fn number_edit(&self, id: ExprId, expected: Ty) -> Option<Edit> {
         let Node::Type { id: expected, .. } = self.store.node(expected) else {
             return None;
@@ -41,6 +53,16 @@ impl Inferer<'_, '_> {
                 let (whole, fraction) = self.text(text).split_once('.')?;
                 let is_whole = fraction.bytes().all(|digit| digit == b'0');
                 is_whole.then(|| (EditKind::Choice, whole.to_owned()))?
+            }
+            ExprKind::Literal(Literal::Text(text)) => {
+                let text = self.text(text);
+                let is_number = if is_integer {
+                    is_digits(text)
+                } else {
+                    text.split_once('.')
+                        .is_some_and(|(whole, fraction)| is_digits(whole) && is_digits(fraction))
+                };
+                is_number.then(|| (EditKind::Choice, text.to_owned()))?
             }
             _ => return None,
         };
@@ -67,7 +89,8 @@ impl Inferer<'_, '_> {
         if !fits {
             return None;
         }
-        let text = String::from_utf8_lossy(&self.bytes()[self.span(id).range()]).into_owned();
+        let span = self.bracketed(self.span(id));
+        let text = String::from_utf8_lossy(&self.bytes()[span.range()]).into_owned();
         let text = if is_atom(self.tree[id].kind) {
             format!("{constructor} {text}")
         } else {
@@ -79,7 +102,7 @@ impl Inferer<'_, '_> {
             text
         };
         let title = format!("make a `{constructor}` of it");
-        Some(self.one(EditKind::Choice, title, self.span(id), text))
+        Some(self.one(EditKind::Choice, title, span, text))
     }
 
     /// Offers holes for the arguments that a function still takes.
@@ -109,7 +132,7 @@ impl Inferer<'_, '_> {
             format!(" ?{}", super::hole::free_hole(&word, &mut taken))
         });
         let holes: String = holes.collect();
-        let span = self.span(id);
+        let span = self.bracketed(self.span(id));
         let end = Span::empty_at(span.end);
         let title = "add the missing arguments as holes";
         let mut edit = self.one(EditKind::Placeholder, title, end, holes);
@@ -138,7 +161,8 @@ impl Inferer<'_, '_> {
 
     /// Offers to remove the arguments behind a call that takes no more.
     pub(super) fn surplus_edit(&self, applied: ExprId, call: ExprId) -> Edit {
-        let span = Span::new(self.span(applied).end, self.span(call).end);
+        let (applied, call) = (self.span(applied), self.span(call));
+        let span = Span::new(self.bracketed(applied).end, self.bracketed(call).end);
         let title = "remove what is too much";
         self.one(EditKind::Choice, title, span, String::new())
     }
@@ -241,6 +265,10 @@ impl Inferer<'_, '_> {
         }
         Some(Span::new(arrow.end, end))
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Says whether an expression needs no brackets as an argument.

@@ -317,7 +317,7 @@ impl Inferer<'_, '_> {
             Literal::Float(text) => {
                 let is_finite = self.text(text).parse::<f64>().is_ok_and(f64::is_finite);
                 if !is_finite {
-                    self.report_out_of_range(self.span(id), text, "F64");
+                    self.report_out_of_range(Place::Expr(id), text, "F64");
                 }
                 self.demand(id, Ty::F64, expected)
             }

@@ -240,7 +240,7 @@ impl Inferer<'_, '_> {
         } else {
             missing.clone()
         };
-        if let Some(edit) = self.arm_insertion(id, arms, &added) {
+        if let Some(edit) = self.arm_insertion(arms, &added) {
             diagnostic = diagnostic.with_edit(edit);
         }
         let params = Params::Match(MatchParams { missing });

@@ -223,8 +223,14 @@ impl Inferer<'_, '_> {
         message: String,
         expected: &str,
         actual: &str,
+        mut edits: Vec<Edit>,
     ) {
         self.mark_faulty(place);
+        if let Place::Expr(id) = place
+            && self.options.is_rich
+        {
+            edits.extend(self.hole_edit(id, "value"));
+        }
         let (path, elided) = self.demands(place);
         let params = MismatchParams {
             expected: expected.to_owned(),
@@ -233,7 +239,7 @@ impl Inferer<'_, '_> {
             elided,
             ..MismatchParams::default()
         };
-        self.push_mismatch(place, message, params, Vec::new());
+        self.push_mismatch(place, message, params, edits);
     }
 
     /// Keeps a match from being judged by a pattern that was reported.

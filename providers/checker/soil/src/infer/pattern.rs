@@ -34,7 +34,7 @@ impl Inferer<'_, '_> {
             Literal::Float(text) => {
                 let is_finite = self.text(text).parse::<f64>().is_ok_and(f64::is_finite);
                 if !is_finite {
-                    self.report_out_of_range(self.tree[id].span, text, "F64");
+                    self.report_out_of_range(Place::Pattern(id), text, "F64");
                 }
                 self.demand_pattern(id, Ty::F64, ty);
             }
@@ -137,7 +137,13 @@ impl Inferer<'_, '_> {
             _ => {
                 let shown = self.show(ty);
                 let message = format!("a record pattern cannot match a `{shown}`");
-                self.report_kind_mismatch(Place::Pattern(id), message, &shown, "a record");
+                self.report_kind_mismatch(
+                    Place::Pattern(id),
+                    message,
+                    &shown,
+                    "a record",
+                    Vec::new(),
+                );
                 self.field_patterns(fields, &[], &[], "");
             }
         }

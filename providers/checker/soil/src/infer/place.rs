@@ -1,7 +1,8 @@
 //! Places for edits in the text of a definition.
 
 use super::Inferer;
-use crate::diagnostic::{Edit, EditKind, Splice};
+use crate::diagnostic::{Edit, EditKind, MAX_TRIED_BYTES, Splice};
+use crate::environment::TypeId;
 use crate::source::Span;
 use crate::syntax::tree::{Arm, ExprId, ExprKind, List};
 use crate::syntax::{Lexed, Names, TokenKind, lex};
@@ -39,33 +40,67 @@ impl Inferer<'_, '_> {
         Some(Edit::new(EditKind::Machine, title, file, span, ""))
     }
 
-    /// Offers to add arms behind the last one, or before the first where they would belong to another match.
-    pub(super) fn arm_insertion(
-        &self,
-        id: ExprId,
-        arms: List<Arm>,
-        added: &[String],
-    ) -> Option<Edit> {
+    /// Offers to add arms: where the declaration of the sum has their variants, else behind the last arm, or before the first
+    /// one where they would belong to another match.
+    pub(super) fn arm_insertion(&self, arms: List<Arm>, added: &[String]) -> Option<Edit> {
         let arms = &self.tree[arms];
-        let (first, last) = (arms.first()?, arms.last()?);
+        let last = arms.last()?;
         let tokens = self.tokens();
-        let (offset, text) = if self.ends_open(last.body) {
-            let offset = tokens.bar_before(first.span.start)?;
-            (offset, format!("{} ", added.join(" ")))
-        } else {
-            let offset = tokens.end_of(last.span)?;
-            (offset, format!(" {}", added.join(" ")))
-        };
-        debug_assert!(matches!(self.tree[id].kind, ExprKind::Match { .. }));
-        Some(Edit {
-            title: "add the missing arms with holes".to_owned(),
-            kind: EditKind::Placeholder,
-            splices: vec![Splice {
+        let ranks = self.variant_ranks(arms);
+        let mut splices: Vec<Splice> = Vec::new();
+        for arm in added {
+            let place = ranks.as_ref().and_then(|(owner, ranks)| {
+                let rank = self.rank_of(*owner, arm)?;
+                Some(
+                    ranks
+                        .iter()
+                        .rposition(|other| *other <= rank)
+                        .map_or(0, |before| before + 1),
+                )
+            });
+            let position = match place.unwrap_or(arms.len()) {
+                end if end == arms.len() && self.ends_open(last.body) => 0,
+                position => position,
+            };
+            let (offset, text) = match arms.get(position) {
+                Some(next) => (tokens.bar_before(next.span.start)?, format!("{arm} ")),
+                None => (tokens.end_of(last.span)?, format!(" {arm}")),
+            };
+            splices.push(Splice {
                 file: self.file.id,
                 span: Span::empty_at(offset),
                 text,
-            }],
+            });
+        }
+        splices.sort_by_key(|splice| splice.span.start);
+        Some(Edit {
+            title: "add the missing arms with holes".to_owned(),
+            kind: EditKind::Placeholder,
+            splices,
         })
+    }
+
+    /// Gives the sum that arms are of, with the position of the variant of each; none where one takes anything.
+    fn variant_ranks(&self, arms: &[Arm]) -> Option<(TypeId, Vec<usize>)> {
+        let mut owner = None;
+        let mut ranks = Vec::with_capacity(arms.len());
+        for arm in arms {
+            let constructor = self.referents.pattern(arm.pattern)?;
+            let constructor = &self.environment[constructor];
+            owner = Some(constructor.owner);
+            ranks.push(constructor.variant as usize);
+        }
+        Some((owner?, ranks))
+    }
+
+    /// Gives the position of the variant that the pattern of an arm begins with.
+    fn rank_of(&self, owner: TypeId, arm: &str) -> Option<usize> {
+        let word = arm.trim_start_matches("| ").split(' ').next()?;
+        let word = word.rsplit("::").next()?;
+        let variants = self.environment.variants(owner)?;
+        variants
+            .iter()
+            .position(|variant| self.text(variant.name) == word)
     }
 
     /// Says whether an arm behind this expression would become part of it.
@@ -83,6 +118,16 @@ impl Inferer<'_, '_> {
                 _ => return false,
             };
         }
+    }
+
+    /// Widens the span of an expression until every bracket in it is closed in it.
+    ///
+    /// A span leaves out the brackets around the first and the last part.
+    pub(super) fn bracketed(&self, span: Span) -> Span {
+        if self.bytes().len() > MAX_TRIED_BYTES {
+            return span;
+        }
+        self.tokens().bracketed(span).unwrap_or(span)
     }
 
     fn tokens(&self) -> Tokens {
@@ -126,6 +171,21 @@ impl Tokens {
                 _ => return None,
             }
         }
+    }
+
+    fn bracketed(&self, span: Span) -> Option<Span> {
+        let (first, last) = (self.starting_at(span.start)?, self.ending_at(span.end)?);
+        let (mut before, mut behind) = (0, 0);
+        for index in first..=last {
+            match self.kind(index)? {
+                TokenKind::OpenParen => behind += 1,
+                TokenKind::CloseParen if behind == 0 => before += 1,
+                TokenKind::CloseParen => behind -= 1,
+                _ => {}
+            }
+        }
+        let start = self.span(first.checked_sub(before)?)?.start;
+        Some(Span::new(start, self.span(last + behind)?.end))
     }
 
     /// Finds the end of the token before an offset at which another one begins.

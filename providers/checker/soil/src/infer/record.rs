@@ -2,7 +2,7 @@
 
 use super::{Inferer, Place};
 use crate::diagnostic::{
-    Candidate, CandidateOrigin, Code, Diagnostic, Edit, EditKind, NameParams, Params,
+    Candidate, CandidateOrigin, Code, Diagnostic, Edit, EditKind, NameParams, Params, Splice,
 };
 use crate::environment::{Field, TypeId};
 use crate::facts::ExprFact;
@@ -10,6 +10,9 @@ use crate::source::Span;
 use crate::syntax::Name;
 use crate::syntax::tree::{ExprId, FieldValue, Ident, List};
 use crate::types::store::{Node, Ty};
+
+/// The most records that a literal with too few fields is completed to.
+const MAX_RECORDS: usize = 3;
 
 impl Inferer<'_, '_> {
     /// Gives the type of a field of a record.
@@ -43,7 +46,13 @@ impl Inferer<'_, '_> {
                 let shown = self.show(ty);
                 let text = self.text(field.name);
                 let message = format!("a `{shown}` has no fields, so not `{text}`");
-                self.report_kind_mismatch(Place::Expr(path), message, "a record", &shown);
+                self.report_kind_mismatch(
+                    Place::Expr(path),
+                    message,
+                    "a record",
+                    &shown,
+                    Vec::new(),
+                );
                 Ty::ERROR
             }
         }
@@ -140,7 +149,7 @@ impl Inferer<'_, '_> {
                         let message =
                             format!("a `{shown}` is no record and has no fields to update");
                         let place = Place::Expr(base);
-                        self.report_kind_mismatch(place, message, "a record", &shown);
+                        self.report_kind_mismatch(place, message, "a record", &shown, Vec::new());
                     }
                 }
                 self.field_values(fields, &[], &[]);
@@ -208,13 +217,39 @@ impl Inferer<'_, '_> {
         }
         let is_absorbed = expected.is_some_and(|ty| self.store.is_error(ty));
         if !is_absorbed {
-            self.report_unclear_record(id, &candidates, expected);
+            self.report_unclear_record(id, fields, &candidates, expected);
         }
         self.field_values(fields, &[], &[]);
         expected.unwrap_or(Ty::ERROR)
     }
 
-    fn report_unclear_record(&mut self, id: ExprId, candidates: &[TypeId], expected: Option<Ty>) {
+    /// Offers the missing fields of each record that has those which are written, and more.
+    fn wider_records(&self, span: Span, fields: List<FieldValue>) -> Vec<Edit> {
+        if !self.options.is_rich {
+            return Vec::new();
+        }
+        let written = &self.tree[fields];
+        let environment = self.environment;
+        let visible = environment.types().filter_map(|(id, _)| {
+            let fields = environment.record_fields(id)?.iter();
+            let fields = fields.filter(|field| field.ignored.is_none());
+            let names: Vec<Name> = fields.map(|field| field.name).collect();
+            let mut written = written.iter();
+            written
+                .all(|field| names.contains(&field.field.name))
+                .then_some(names)
+        });
+        let edits = visible.filter_map(|names| self.field_edit(span, &names, written));
+        edits.take(MAX_RECORDS).collect()
+    }
+
+    fn report_unclear_record(
+        &mut self,
+        id: ExprId,
+        fields: List<FieldValue>,
+        candidates: &[TypeId],
+        expected: Option<Ty>,
+    ) {
         let span = self.span(id);
         if candidates.is_empty() {
             let expected = match expected {
@@ -222,7 +257,8 @@ impl Inferer<'_, '_> {
                 _ => "a record with these fields".to_owned(),
             };
             let message = "no declared record has exactly these fields".to_owned();
-            self.report_kind_mismatch(Place::Expr(id), message, &expected, "a record");
+            let edits = self.wider_records(span, fields);
+            self.report_kind_mismatch(Place::Expr(id), message, &expected, "a record", edits);
             return;
         }
         let code = Code::AnnotationNeeded;
@@ -294,11 +330,19 @@ impl Inferer<'_, '_> {
             .map(|field| field.field)
             .collect();
         if !missing.is_empty() || !extra.is_empty() {
-            self.report_fields(span, owner, &missing, &extra);
+            let names: Vec<Name> = visible.map(|known| known.name).collect();
+            self.report_fields(span, owner, &names, &missing, (written, &extra));
         }
     }
 
-    fn report_fields(&mut self, span: Span, owner: &str, missing: &[Name], extra: &[Ident]) {
+    fn report_fields(
+        &mut self,
+        span: Span,
+        owner: &str,
+        declared: &[Name],
+        missing: &[Name],
+        (written, extra): (&[FieldValue], &[Ident]),
+    ) {
         let quoted = |names: &mut dyn Iterator<Item = Name>| {
             let texts: Vec<String> = names.map(|name| format!("`{}`", self.text(name))).collect();
             texts.join(", ")
@@ -315,40 +359,52 @@ impl Inferer<'_, '_> {
         for field in extra {
             diagnostic = diagnostic.with_note_at(file, field.span, "this field is not declared");
         }
-        if let Some(edit) = self.field_edit(span, missing, extra) {
-            diagnostic = diagnostic.with_edit(edit);
-        }
+        let edit = match (missing, extra) {
+            ([missing], [extra]) => {
+                let text = self.text(*missing);
+                let title = format!("write `{text}`");
+                Some(Edit::new(EditKind::Choice, title, file, extra.span, text))
+            }
+            (_, []) => self.field_edit(span, declared, written),
+            _ => None,
+        };
+        diagnostic.edits.extend(edit);
         self.push(diagnostic);
     }
 
-    /// Offers the missing fields with holes as values, or the right name of the only wrong one.
-    fn field_edit(&self, span: Span, missing: &[Name], extra: &[Ident]) -> Option<Edit> {
+    /// Offers the missing fields with holes as values, each where the declaration has it among those that are written.
+    fn field_edit(&self, span: Span, declared: &[Name], written: &[FieldValue]) -> Option<Edit> {
         let file = self.file.id;
-        if let ([missing], [extra]) = (missing, extra) {
-            let text = self.text(*missing);
-            let title = format!("write `{text}`");
-            return Some(Edit::new(EditKind::Choice, title, file, extra.span, text));
-        }
-        if !extra.is_empty() {
-            return None;
-        }
         let mut taken = self.hole_names();
-        let fields = missing.iter().map(|name| {
+        let mut splices = Vec::new();
+        for (position, name) in declared.iter().enumerate() {
+            if written.iter().any(|field| field.field.name == *name) {
+                continue;
+            }
             let text = self.text(*name);
             let hole = crate::infer::hole::free_hole(text, &mut taken);
-            format!(", {text} = ?{hole}")
-        });
-        let fields: String = fields.collect();
-        // The last token of a record literal is its closing brace.
-        let bytes = &self.program.sources.get(file)?.bytes;
-        let body = bytes.get(span.start as usize..span.end as usize - 1)?;
-        let trailing = body
-            .iter()
-            .rev()
-            .take_while(|byte| byte.is_ascii_whitespace());
-        let end = span.end - 1 - u32::try_from(trailing.count()).ok()?;
-        let place = Span::empty_at(end);
-        let title = "add the missing fields as holes";
-        Some(Edit::new(EditKind::Placeholder, title, file, place, fields))
+            let later = &declared[position + 1..];
+            let next = written
+                .iter()
+                .find(|field| later.contains(&field.field.name));
+            let (place, text) = match next {
+                Some(next) => {
+                    let place = Span::empty_at(next.field.span.start);
+                    (place, format!("{text} = ?{hole}, "))
+                }
+                None => (self.before_brace(span)?, format!(", {text} = ?{hole}")),
+            };
+            splices.push(Splice {
+                file,
+                span: place,
+                text,
+            });
+        }
+        splices.sort_by_key(|splice| splice.span.start);
+        Some(Edit {
+            title: "add the missing fields as holes".to_owned(),
+            kind: EditKind::Placeholder,
+            splices,
+        })
     }
 }

@@ -50,7 +50,7 @@ impl Inferer<'_, '_> {
         }
         let name = self.text(self.environment[number.id()].name).to_owned();
         self.mark_faulty(place);
-        self.report_out_of_range(self.place_span(place), digits, &name);
+        self.report_out_of_range(place, digits, &name);
     }
 
     pub(super) fn place_span(&self, place: Place) -> Span {
@@ -60,7 +60,9 @@ impl Inferer<'_, '_> {
         }
     }
 
-    pub(super) fn report_out_of_range(&mut self, span: Span, text: Name, ty: &str) {
+    /// Reports a number that is too large; which one was meant only a reader knows, so that an expression becomes a hole.
+    pub(super) fn report_out_of_range(&mut self, place: Place, text: Name, ty: &str) {
+        let span = self.place_span(place);
         let shown: String = self.text(text).chars().take(60).collect();
         let message = format!("`{shown}` is out of the range of `{ty}`");
         let code = Code::LiteralOutOfRange;
@@ -70,12 +72,18 @@ impl Inferer<'_, '_> {
             .filter(|number| self.text(self.environment[number.id()].name) == ty)
             .find_map(Number::max);
         if let Some(max) = max {
-            let text = max.to_string();
-            let title = format!("write the largest one, `{text}`");
-            let file = self.file.id;
-            diagnostic = diagnostic
-                .with_note(format!("the largest one is {max}"))
-                .with_edit(Edit::new(EditKind::Choice, title, file, span, text));
+            diagnostic = diagnostic.with_note(format!("the largest one is {max}"));
+        }
+        match (place, max) {
+            (Place::Expr(id), _) => diagnostic.edits.extend(self.hole_edit(id, "number")),
+            (Place::Pattern(_), Some(max)) => {
+                let text = max.to_string();
+                let title = format!("write the largest one, `{text}`");
+                let file = self.file.id;
+                let edit = Edit::new(EditKind::Choice, title, file, span, text);
+                diagnostic.edits.push(edit);
+            }
+            (Place::Pattern(_), None) => {}
         }
         self.push(diagnostic);
     }
@@ -130,7 +138,7 @@ impl Inferer<'_, '_> {
         let shown = self.show(operation.ty);
         let message = format!("arithmetic works on numbers, here is a `{shown}`");
         let place = Place::Expr(operation.expr);
-        self.report_kind_mismatch(place, message, "a numeric type", &shown);
+        self.report_kind_mismatch(place, message, "a numeric type", &shown, Vec::new());
     }
 
     fn resolve_arithmetic(&mut self, operation: PendingOperation) {

@@ -190,6 +190,36 @@ fn edits_that_leave_holes() {
             Code::TypeMismatch,
             "f : I64 -> I64\nf x = helper (helper ?argument1)\n",
         ),
+        (
+            "f : U8\nf = 256\n",
+            Code::LiteralOutOfRange,
+            "f : U8\nf = ?number\n",
+        ),
+        (
+            "f : Bool\nf = (helper (1 + 2))\n",
+            Code::TypeMismatch,
+            "f : Bool\nf = (?value)\n",
+        ),
+        (
+            "f : List I64 -> I64\nf xs = helper (list_nth (list_drop xs (1 + 1)))\n",
+            Code::TypeMismatch,
+            "f : List I64 -> I64\nf xs = helper (list_nth (list_drop xs (1 + 1)) ?argument2)\n",
+        ),
+        (
+            "f : Reading\nf = { value = 1.0 }\n",
+            Code::TypeMismatch,
+            "f : Reading\nf = { sensor = ?sensor, value = 1.0 }\n",
+        ),
+        (
+            "f : F64\nf = let r = { value = 1.0 } in r.value\n",
+            Code::TypeMismatch,
+            "f : F64\nf = let r = { sensor = ?sensor, value = 1.0 } in r.value\n",
+        ),
+        (
+            "f : Level -> I64\nf x = match x with | Level::Low -> 0 | High -> (2)\n",
+            Code::NonExhaustiveMatch,
+            "f : Level -> I64\nf x = match x with | Level::Low -> 0 | Normal -> ?normal | High -> (2)\n",
+        ),
     ] {
         fixes(text, code, EditKind::Placeholder, expected);
     }
@@ -254,9 +284,19 @@ fn edits_to_choose_between() {
             "f : Clock -> I64 -> io I64\nf c x = clock_now c + x\n",
         ),
         (
-            "f : U8\nf = 256\n",
-            Code::LiteralOutOfRange,
-            "f : U8\nf = 255\n",
+            "f : I64\nf = \"12\"\n",
+            Code::TypeMismatch,
+            "f : I64\nf = 12\n",
+        ),
+        (
+            "f : F64 -> F64\nf x = x * \"1.5\"\n",
+            Code::TypeMismatch,
+            "f : F64 -> F64\nf x = x * 1.5\n",
+        ),
+        (
+            "f : I64 -> I64\nf x = helper (x + 1) (helper (x + 2))\n",
+            Code::TypeMismatch,
+            "f : I64 -> I64\nf x = helper (x + 1)\n",
         ),
         (
             "f : I64\nf = 2.00\n",

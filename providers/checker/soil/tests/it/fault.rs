@@ -18,6 +18,10 @@ pub(crate) struct Fault {
     pub(crate) at: Span,
     /// What stands there instead.
     pub(crate) text: String,
+    /// What its writer meant to stand there; none when that is what stood there before.
+    pub(crate) meant: Option<String>,
+    /// Whether it takes away something that the rest of the text does not tell.
+    pub(crate) is_lossy: bool,
     /// Where the report has to be.
     pub(crate) place: Place,
     /// What no other fault may touch, so that the two are independent.

@@ -44,6 +44,16 @@ pub(crate) fn faults(file: usize, text: &str, taken: &HashSet<String>) -> Vec<Fa
     found
 }
 
+/// Escapes of other languages, what they mean in Soil, and how much of them is reported.
+const ESCAPES: [(&str, &str, u32); 6] = [
+    ("\\x41", "\\u{41}", 2),
+    ("\\d", "\\\\d", 2),
+    ("\\0", "\\u{0}", 2),
+    ("\\u0041", "\\u{41}", 6),
+    ("\\'", "'", 2),
+    ("\\.", "\\\\.", 2),
+];
+
 /// What is known of the place of an expression.
 #[derive(Clone)]
 struct Context {
@@ -104,6 +114,8 @@ impl Planter<'_> {
             file: self.file,
             at,
             text: text.to_owned(),
+            meant: None,
+            is_lossy: false,
             place,
             reach: vec![at],
         });
@@ -185,18 +197,7 @@ impl Planter<'_> {
             ExprKind::Constructor { name } => self.constructor(self.head(span, name), &[]),
             ExprKind::Literal(literal) => self.literal(span, literal),
             ExprKind::Apply { .. } => self.call(id, context),
-            ExprKind::Comparison { .. } => {
-                let end = Span::empty_at(self.balanced(span).end);
-                let place = Place::Inside(1..3);
-                self.add(
-                    "two comparisons",
-                    Code::NonassocComparison,
-                    end,
-                    " == 1",
-                    place,
-                )
-                .reach = vec![span];
-            }
+            ExprKind::Comparison { rhs, .. } => self.chained(span, rhs),
             _ => {}
         }
         if matches!(
@@ -231,6 +232,20 @@ impl Planter<'_> {
             },
         );
         self.lost(id, context);
+    }
+
+    /// Writes a second comparison behind one, as where `a < b and b < c` is short.
+    fn chained(&mut self, span: Span, rhs: ExprId) {
+        let end = Span::empty_at(self.balanced(span).end);
+        let middle = &self.text[self.balanced(self.tree[rhs].span).range()];
+        let code = Code::NonassocComparison;
+        let (text, meant) = (
+            format!(" == {middle}"),
+            format!(" and {middle} == {middle}"),
+        );
+        let fault = self.add("two comparisons", code, end, &text, Place::Inside(1..3));
+        fault.meant = Some(meant);
+        fault.reach = vec![span];
     }
 
     fn path(&mut self, span: Span, root: Name, fields: List<soil::syntax::tree::Ident>) {
@@ -270,27 +285,30 @@ impl Planter<'_> {
         match literal {
             Literal::Int(_) => {
                 let text = "99999999999999999999";
+                let place = Place::At(span);
                 self.add(
                     "literal out of range",
                     Code::LiteralOutOfRange,
                     span,
                     text,
-                    Place::At(span),
-                );
-            }
-            Literal::Text(_) => {
-                let at = Span::empty_at(span.start + 1);
-                self.add(
-                    "bad escape",
-                    Code::BadEscape,
-                    at,
-                    "\\q",
-                    Place::Inside(0..2),
+                    place,
                 )
-                .reach = vec![span];
+                .is_lossy = true;
             }
+            Literal::Text(_) => self.escaped(span),
             Literal::Float(_) => {}
         }
+    }
+
+    /// Writes an escape of another language into a text.
+    fn escaped(&mut self, span: Span) {
+        let at = Span::empty_at(span.start + 1);
+        let position = usize::try_from(span.start).expect("a short text") % ESCAPES.len();
+        let (text, meant, shown) = ESCAPES[position];
+        let place = Place::Inside(0..shown);
+        let fault = self.add("bad escape", Code::BadEscape, at, text, place);
+        fault.meant = Some(meant.to_owned());
+        fault.reach = vec![span];
     }
 
     /// Binds a parameter again around a small expression that does not use it.
@@ -302,7 +320,9 @@ impl Planter<'_> {
             let name = &self.names[param.name];
             let place = Place::Inside(5..5 + number(name.len()));
             let text = format!("(let {name} = 1 in {word})");
-            self.add("shadowed parameter", Code::Shadowing, span, &text, place);
+            let meant = format!("(let {name}_again = 1 in {word})");
+            self.add("shadowed parameter", Code::Shadowing, span, &text, place)
+                .meant = Some(meant);
         }
     }
 
@@ -329,15 +349,20 @@ impl Planter<'_> {
         };
         let span = self.tree[id].span;
         let whole = self.balanced(span);
-        let reach = depends_on.iter().copied().chain([whole]).collect();
-        self.add(
-            "swapped type",
-            Code::TypeMismatch,
-            whole,
-            text,
-            Place::At(whole),
-        )
-        .reach = reach;
+        let reach: Vec<Span> = depends_on.iter().copied().chain([whole]).collect();
+        let (code, place) = (Code::TypeMismatch, Place::At(whole));
+        if matches!(
+            self.tree[id].kind,
+            ExprKind::Literal(Literal::Int(_) | Literal::Float(_))
+        ) {
+            let quoted = format!("\"{}\"", &self.text[whole.range()]);
+            self.add("quoted number", code, whole, &quoted, place.clone())
+                .reach
+                .clone_from(&reach);
+        }
+        let fault = self.add("swapped type", code, whole, text, place);
+        fault.reach = reach;
+        fault.is_lossy = true;
     }
 
     /// Visits the parts of an expression, with what is known of their places.

@@ -9,8 +9,8 @@ use crate::source::Span;
 use crate::syntax::TokenKind;
 use crate::syntax::tree::Ident;
 
-/// The most places at which a lost bracket is tried.
-const MAX_PLACES: usize = 12;
+/// The most places at which a lost bracket or keyword is tried.
+const MAX_PLACES: usize = 24;
 
 impl Parser<'_> {
     /// Offers to put a missing token behind the last one read.
@@ -18,7 +18,7 @@ impl Parser<'_> {
         self.insertion_at(kind, self.at)
     }
 
-    /// Offers to put a missing token behind the one before an index; a closing bracket also at places before that.
+    /// Offers to put a missing token behind the one before an index; brackets and keywords also at places before that.
     pub(super) fn insertion_at(&self, kind: TokenKind, index: usize) -> Vec<Edit> {
         let (Some(text), Some(previous)) = (kind.text(), index.checked_sub(1)) else {
             return Vec::new();
@@ -37,11 +37,53 @@ impl Parser<'_> {
                     .collect()
             }
             TokenKind::CloseBrace => vec![insert(previous, " }")],
+            TokenKind::Then | TokenKind::In | TokenKind::Else | TokenKind::With => {
+                let found = self.kind_of(index);
+                let is_here = begins_atom(found) || super::block::is_block(found);
+                let others = if is_here {
+                    Vec::new()
+                } else {
+                    self.keyword_places(index)
+                };
+                let places = std::iter::once(previous).chain(others);
+                places
+                    .map(|place| insert(place, &format!(" {text}")))
+                    .collect()
+            }
             _ => vec![insert(previous, &format!(" {text}"))],
         }
     }
 
-    /// Finds the tokens behind which a lost closing bracket may have stood, the last one first.
+    /// Finds the tokens behind which a lost keyword may have stood, where what came behind it was taken for arguments: the
+    /// ends of lines first, then the nearest ones.
+    fn keyword_places(&self, index: usize) -> Vec<usize> {
+        let mut places = Vec::new();
+        let mut at = index;
+        while let Some(before) = at.checked_sub(1) {
+            at = match self.kind_of(before) {
+                TokenKind::CloseParen | TokenKind::CloseBrace => match self.brackets.open(before) {
+                    Some(open) => open,
+                    None => break,
+                },
+                kind if is_boundary(kind) => break,
+                _ => before,
+            };
+            if at > 0 && self.is_between(at) {
+                places.push(at - 1);
+            }
+        }
+        let ends_line = |place: &usize| self.tokens[place + 1].begins_line;
+        let (lines, others): (Vec<usize>, Vec<usize>) = places.into_iter().partition(ends_line);
+        lines.into_iter().chain(others).take(MAX_PLACES).collect()
+    }
+
+    /// Says whether one expression ends before a token and another one may begin at it.
+    fn is_between(&self, index: usize) -> bool {
+        ends_atom(self.kind_of(index - 1)) && begins_atom(self.kind_of(index))
+    }
+
+    /// Finds the tokens behind which a lost closing bracket may have stood: the last one first, and those within other brackets
+    /// behind all others.
     ///
     /// A bracket around one thing alone has no use and is only offered where nothing else stands behind the opening one.
     fn bracket_places(&self, opener: TokenKind, index: usize) -> Vec<usize> {
@@ -61,12 +103,20 @@ impl Parser<'_> {
             place = end + 1;
         }
         places.reverse();
+        let is_inner = |place: &usize| {
+            ends_atom(self.kind_of(*place))
+                && !continues_path(self.kind_of(place + 1))
+                && self.kind_of(place - 1) != TokenKind::OpenParen
+                && !places.contains(place)
+        };
+        let inner: Vec<usize> = (start + 2..index).rev().filter(is_inner).collect();
+        places.extend(inner);
         places.truncate(MAX_PLACES);
         places
     }
 
     /// Offers an opening bracket for the closing one that stands here and closes none: before a keyword that begins an
-    /// expression, the last one first, then before other tokens.
+    /// expression, the last one first, then before other tokens, and within other brackets behind all others.
     pub(super) fn openings(&self) -> Vec<Edit> {
         if self.kind_of(self.at) != TokenKind::CloseParen || self.brackets.open(self.at).is_some() {
             return Vec::new();
@@ -87,11 +137,23 @@ impl Parser<'_> {
                 break;
             }
         }
+        let first = index;
         // A bracket around the last thing alone has no use.
-        let places = places.into_iter().skip(1);
+        let places: Vec<usize> = places.into_iter().skip(1).collect();
+        let is_inner = |place: &usize| {
+            let kind = self.kind_of(*place);
+            (begins_atom(kind) || super::block::is_block(kind))
+                && !continues_path(self.kind_of(place - 1))
+                && self.kind_of(place + 1) != TokenKind::CloseParen
+                && !places.contains(place)
+        };
+        let inner: Vec<usize> = (first + 1..self.at).rev().filter(is_inner).collect();
+        let is_whole = |place: &usize| *place == 0 || !continues_path(self.kind_of(place - 1));
+        let places = places.into_iter().filter(is_whole);
         let (blocks, others): (Vec<usize>, Vec<usize>) =
             places.partition(|place| super::block::is_block(self.kind_of(*place)));
-        let ordered = blocks.into_iter().chain(others).take(MAX_PLACES);
+        let ordered = blocks.into_iter().chain(others).chain(inner);
+        let ordered = ordered.take(MAX_PLACES);
         ordered.map(|place| self.opening(place)).collect()
     }
 
@@ -276,4 +338,63 @@ impl Parser<'_> {
         let mut candidates = std::iter::once("unused".to_owned()).chain(numbered);
         candidates.find(|text| !is_taken(text)).unwrap_or_default()
     }
+}
+
+/// Says whether a token may be the last one of an expression.
+const fn ends_atom(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Ident
+            | TokenKind::Private
+            | TokenKind::TypeName
+            | TokenKind::Int
+            | TokenKind::Float
+            | TokenKind::Text
+            | TokenKind::Hole
+            | TokenKind::CloseParen
+            | TokenKind::CloseBrace
+    )
+}
+
+/// Says whether a token may be the first one of an expression that is no block.
+const fn begins_atom(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Ident
+            | TokenKind::Private
+            | TokenKind::TypeName
+            | TokenKind::Int
+            | TokenKind::Float
+            | TokenKind::Text
+            | TokenKind::Hole
+            | TokenKind::OpenParen
+            | TokenKind::OpenBrace
+    )
+}
+
+/// Says whether a token binds what stands on its sides into one name.
+const fn continues_path(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Dot | TokenKind::ColonColon)
+}
+
+/// Says whether a lost keyword of a construct cannot have stood before this token.
+const fn is_boundary(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::OpenParen
+            | TokenKind::OpenBrace
+            | TokenKind::Let
+            | TokenKind::Fun
+            | TokenKind::If
+            | TokenKind::Match
+            | TokenKind::Then
+            | TokenKind::Else
+            | TokenKind::With
+            | TokenKind::In
+            | TokenKind::Equal
+            | TokenKind::Arrow
+            | TokenKind::Bar
+            | TokenKind::Comma
+            | TokenKind::Colon
+    )
 }

@@ -281,16 +281,17 @@ impl Parser<'_> {
         let block = self.expr();
         // The other bracket may be there, so that only the opening one is missing.
         let has_close = self.kind() == TokenKind::CloseParen && !self.is_awaited(self.at);
-        let edit = if has_close {
-            self.opening(start)
+        let edits = if has_close {
+            vec![self.opening(start)]
         } else {
-            self.bracketing(start)
+            // The other bracket may stand further on.
+            vec![self.bracketing(start), self.opening(start)]
         };
         if has_close {
             self.bump();
         }
         if is_reported && let Some(diagnostic) = self.diagnostics.iter_mut().nth(mark) {
-            diagnostic.edits.push(edit);
+            diagnostic.edits.extend(edits);
         }
         block
     }

@@ -75,9 +75,9 @@ impl Planter<'_> {
         };
         let at = Span::new(self.balanced(before).end, last.end);
         let code = Code::TypeMismatch;
-        self.add("missing argument", code, at, "", Place::At(before))
-            .reach
-            .clone_from(&reach);
+        let fault = self.add("missing argument", code, at, "", Place::At(before));
+        fault.reach.clone_from(&reach);
+        fault.is_lossy = true;
         let end = Span::empty_at(whole.end);
         let place = Place::At(self.tree[id].span);
         self.add("argument too many", code, end, " 1", place).reach = reach;
@@ -91,8 +91,9 @@ impl Planter<'_> {
         let span = self.tree[id].span;
         if let [first, second, ..] = &self.tree[fields] {
             let at = Span::new(first.field.span.start, second.field.span.start);
-            self.add("missing field", Code::TypeMismatch, at, "", Place::At(span))
-                .reach = vec![span];
+            let fault = self.add("missing field", Code::TypeMismatch, at, "", Place::At(span));
+            fault.reach = vec![span];
+            fault.is_lossy = true;
         }
     }
 
@@ -141,8 +142,10 @@ impl Planter<'_> {
                 };
                 let mut reach = reach.clone();
                 reach.push(arm);
-                self.add("dropped arm", Code::NonExhaustiveMatch, arm, text, place)
-                    .reach = reach;
+                let code = Code::NonExhaustiveMatch;
+                let fault = self.add("dropped arm", code, arm, text, place);
+                fault.reach = reach;
+                fault.is_lossy = true;
             }
             if distinct && !self.ends_open(arms[position].body) {
                 let copy = format!("{} ", self.text[arm.range()].trim_end());
@@ -173,13 +176,9 @@ impl Planter<'_> {
     fn literal_pattern(&mut self, id: PatternId) {
         let span = self.tree[id].span;
         let text = "99999999999999999999";
-        self.add(
-            "literal out of range",
-            Code::LiteralOutOfRange,
-            span,
-            text,
-            Place::At(span),
-        );
+        let code = Code::LiteralOutOfRange;
+        self.add("literal out of range", code, span, text, Place::At(span))
+            .is_lossy = true;
     }
 
     /// Says whether an expression ends in a match that would take the arms behind it.
