@@ -74,6 +74,17 @@ error[type-mismatch]: [..]
   |           ---   ^^^
   |           |
   |           [..]
+  |
+help: perhaps write `1`
+  |
+2 - two one = one + "1"
+2 + two one = one + 1
+  |
+help: perhaps leave the hole `?value`
+  |
+2 - two one = one + "1"
+2 + two one = one + ?value
+  |
 
 2 errors
 
