@@ -13,7 +13,7 @@ use crate::settings::Settings;
 /// Offers the registered tools to a client of the Model Context Protocol.
 #[derive(Debug, Parser)]
 #[command(name = "lonis-mcp", version)]
-struct Arguments {
+pub(crate) struct Arguments {
     /// How errors are written: for people, or as one JSON document.
     #[arg(long, global = true, value_name = "MODE", default_value = "human")]
     mode: Mode,
@@ -42,6 +42,12 @@ impl Mode {
 enum Command {
     /// Serves one client on stdin and stdout until it closes its end.
     Serve(Box<Settings>),
+    /// Offers the tools of an MCP server as a provider: not there in this version.
+    #[command(hide = true)]
+    Bridge {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
 }
 
 /// Does what the words ask for.
@@ -50,20 +56,45 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
         return lonis::serve(provider());
     }
     let program = OsString::from("lonis-mcp");
+    let mode = mode_of(&words);
     match Arguments::try_parse_from(std::iter::once(program).chain(words)) {
-        Ok(arguments) => {
-            let Command::Serve(settings) = arguments.command;
-            match serve::run(*settings) {
-                Ok(code) => ExitCode::from(code),
-                Err(error) => report(&error, arguments.mode.output()),
-            }
-        }
-        Err(error) if error.use_stderr() => refuse(&error),
+        Ok(arguments) => match carry_out(arguments.command) {
+            Ok(code) => ExitCode::from(code),
+            Err(error) => report(&error, arguments.mode.output()),
+        },
+        Err(error) if error.use_stderr() => refuse(&error, mode),
         // The text of `--help` or `--version`; a reader that takes none of it has had enough.
         Err(error) => match error.print() {
             Ok(()) => ExitCode::SUCCESS,
             Err(_) => ExitCode::from(lonis::exit_code::IO),
         },
+    }
+}
+
+fn carry_out(command: Command) -> Result<u8, ToolError> {
+    match command {
+        Command::Serve(settings) => serve::run(*settings),
+        Command::Bridge { .. } => Err(ToolError::new(
+            ErrorKind::NotImplemented,
+            "the tools of an MCP server cannot be offered as a provider in this version",
+        )),
+    }
+}
+
+/// The mode of words that cannot be read as a whole.
+fn mode_of(words: &[OsString]) -> OutputMode {
+    let word = |at: usize| words.get(at).map(|word| word.to_string_lossy());
+    let named = match word(0).as_deref() {
+        Some("--mode") => word(1),
+        Some(first) => first
+            .strip_prefix("--mode=")
+            .map(|mode| mode.to_owned().into()),
+        None => None,
+    };
+    match named.as_deref() {
+        Some("json") => OutputMode::Json,
+        Some("ndjson") => OutputMode::Ndjson,
+        _ => OutputMode::Human,
     }
 }
 
@@ -92,11 +123,17 @@ fn report(error: &ToolError, mode: OutputMode) -> ExitCode {
     ExitCode::from(lonis::report(error, mode, &mut io::stderr().lock()))
 }
 
-/// Words that are no command line; people read clap's own text.
-fn refuse(error: &clap::Error) -> ExitCode {
-    // Without stderr there is nobody to tell.
-    let _ = write!(io::stderr().lock(), "{}", error.render().ansi());
-    ExitCode::from(ToolError::new(ErrorKind::InvalidInput, "").exit_code())
+/// Words that are no command line: people read clap's own text, programs one error.
+fn refuse(error: &clap::Error, mode: OutputMode) -> ExitCode {
+    if mode == OutputMode::Human {
+        // Without stderr there is nobody to tell.
+        let _ = write!(io::stderr().lock(), "{}", error.render().ansi());
+        return ExitCode::from(lonis::exit_code::INVALID_INPUT);
+    }
+    let text = error.render().to_string();
+    let first = text.lines().next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(first);
+    report(&ToolError::new(ErrorKind::InvalidInput, message), mode)
 }
 
 #[cfg(test)]

@@ -19,6 +19,14 @@ pub(crate) enum McpCode {
     Task,
     Cursor,
     ProgressToken,
+    RootUnknown,
+    RootRequired,
+    RootsInvalid,
+    PathEscape,
+    RootsTimeout,
+    ResourceUnknown,
+    ResourceGone,
+    ProtocolVersion,
     WorkerLaunch,
     WorkerCrash,
     QueueFull,
@@ -49,6 +57,14 @@ impl McpCode {
         Self::Task,
         Self::Cursor,
         Self::ProgressToken,
+        Self::RootUnknown,
+        Self::RootRequired,
+        Self::RootsInvalid,
+        Self::PathEscape,
+        Self::RootsTimeout,
+        Self::ResourceUnknown,
+        Self::ResourceGone,
+        Self::ProtocolVersion,
         Self::WorkerLaunch,
         Self::WorkerCrash,
         Self::QueueFull,
@@ -78,6 +94,14 @@ impl McpCode {
             Self::Task => "mcp/task",
             Self::Cursor => "mcp/cursor",
             Self::ProgressToken => "mcp/progress-token",
+            Self::RootUnknown => "mcp/root-unknown",
+            Self::RootRequired => "mcp/root-required",
+            Self::RootsInvalid => "mcp/roots-invalid",
+            Self::PathEscape => "mcp/path-escape",
+            Self::RootsTimeout => "mcp/roots-timeout",
+            Self::ResourceUnknown => "mcp/resource-unknown",
+            Self::ResourceGone => "mcp/resource-gone",
+            Self::ProtocolVersion => "mcp/protocol-version",
             Self::WorkerLaunch => "mcp/worker-launch",
             Self::WorkerCrash => "mcp/worker-crash",
             Self::QueueFull => "mcp/queue-full",
@@ -106,22 +130,28 @@ impl McpCode {
             | Self::Arguments
             | Self::Task
             | Self::Cursor
-            | Self::ProgressToken => -32602,
+            | Self::ProgressToken
+            | Self::RootUnknown
+            | Self::RootRequired
+            | Self::RootsInvalid
+            | Self::PathEscape => -32602,
             Self::WorkerLaunch | Self::WorkerCrash => -32603,
             Self::QueueFull => -32000,
-            Self::NotInitialized => -32002,
+            Self::RootsTimeout => -32001,
+            Self::NotInitialized | Self::ResourceUnknown | Self::ResourceGone => -32002,
             Self::FrameTooLarge => -32003,
             Self::SessionLimit => -32004,
             Self::DrainBounded => -32005,
             Self::DrainTimeout => -32006,
             Self::ResourceExceeded => -32007,
+            Self::ProtocolVersion => -32022,
             Self::Cancelled => -32800,
         }
     }
 
     /// Returns whether the cause passes by itself, so that the same request may be sent again.
     pub(crate) const fn is_retryable(self) -> bool {
-        matches!(self, Self::QueueFull)
+        matches!(self, Self::QueueFull | Self::RootsTimeout)
     }
 }
 

@@ -13,10 +13,11 @@ use lonis::ToolError;
 use serde::Deserialize;
 use serde_json::Value;
 
-pub(crate) use definition::{Class, definition};
-pub(crate) use schema::{InputSchema, input_schema};
+pub(crate) use definition::{Class, INTERFACE_SCHEMA, definition, own_definition};
+pub(crate) use schema::{InputSchema, MAX_ROOT_URI_BYTES, PATH_MARK, input_schema};
 
 use crate::failure::invalid_config;
+use crate::results::sha256;
 
 /// The largest file that is read, in bytes; as for `lonis.toml`.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -36,6 +37,9 @@ pub(crate) struct Exposure {
     /// How the server answers.
     #[serde(default)]
     pub(crate) serve: Serve,
+    /// The hash of the file.
+    #[serde(skip)]
+    pub(crate) sha256: Option<String>,
 }
 
 /// How one tool is offered.
@@ -78,6 +82,8 @@ pub(crate) struct Serve {
     pub(crate) input_errors: InputErrors,
     /// Whether a cancelled call is answered.
     pub(crate) cancelled_response: bool,
+    /// Whether requests are served without a handshake too.
+    pub(crate) stateless: bool,
     /// Which tools are listed.
     pub(crate) shape: Shape,
 }
@@ -123,6 +129,7 @@ impl Default for Serve {
             version_of: "lonis".to_owned(),
             input_errors: InputErrors::default(),
             cancelled_response: true,
+            stateless: true,
             shape: Shape::default(),
         }
     }
@@ -147,6 +154,7 @@ impl Exposure {
         }
         let text = fs::read_to_string(path).map_err(|error| unreadable(&error))?;
         let mut exposure = Self::parse(&text).map_err(|problem| unreadable(&problem))?;
+        exposure.sha256 = Some(sha256(text.as_bytes()));
         let folder = path.parent().unwrap_or(Path::new("."));
         for expose in &mut exposure.expose {
             expose.schema = expose.schema.take().map(|schema| folder.join(schema));

@@ -8,15 +8,19 @@ use std::thread;
 
 use lonis::host::{Host, HostedTool};
 use lonis::{BlockKind, Json, SchemaCheck, Tool, ToolContract, ToolError};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::exposure::{
-    Class, Expose, Exposure, InputSchema, default_name, definition, input_schema, name_problem,
+    Class, Expose, Exposure, InputSchema, Shape, default_name, definition, input_schema,
+    name_problem,
 };
 use crate::failure;
+use crate::own_tools::OwnTool;
 
 /// Providers that are asked for contracts at one time.
 const ASKERS: usize = 4;
+/// A registry id, and a second name for it.
+const ALIAS: (&str, &str) = ("session:diff", "diff");
 
 /// A tool as it is offered.
 #[derive(Debug)]
@@ -44,12 +48,23 @@ pub(crate) struct Offer {
     pub(crate) version: String,
     /// What was left out, and why.
     pub(crate) notes: Vec<String>,
+    /// The hash of the exposure file, where there is one.
+    pub(crate) exposure_sha256: Option<String>,
+    /// What is registered, and what of it is unavailable.
+    pub(crate) providers: Value,
 }
 
 /// A registered tool with its contract, where that could be learnt.
 struct Known<'a> {
     hosted: &'a HostedTool,
     opened: Result<(Arc<dyn Tool<BlockKind>>, ToolContract), ToolError>,
+}
+
+impl Offered {
+    /// The part of the id that names whose tool it is.
+    pub(crate) fn provider(&self) -> &str {
+        self.id.split(':').next().unwrap_or_default()
+    }
 }
 
 impl Offer {
@@ -73,12 +88,15 @@ impl Offer {
             tools: BTreeMap::new(),
             version: version(host, &exposure.serve.version_of)?,
             notes: host.notes(),
+            exposure_sha256: exposure.sha256.clone(),
+            providers: providers(host),
         };
         for expose in &exposure.expose {
             offer.add_reviewed(&known, expose, exposure)?;
         }
         if exposure.serve.defaults {
             offer.add_others(&known, exposure);
+            offer.add_alias(&known, exposure);
         }
         Ok(offer)
     }
@@ -107,7 +125,8 @@ impl Offer {
             .clone()
             .unwrap_or_else(|| default_name(&expose.tool));
         let offered = offered(known, Some(expose), exposure, &name)?;
-        if self.tools.contains_key(&name) {
+        let is_own = exposure.serve.defaults && OwnTool::of(&name, Shape::Search).is_some();
+        if is_own || self.tools.contains_key(&name) {
             let message = format!("the name `{name}` of `{}` is taken", expose.tool);
             return Err(failure::exposure("name", message));
         }
@@ -144,12 +163,39 @@ impl Offer {
         }
     }
 
+    /// Adds the short name that the comparison of a session has by default.
+    fn add_alias(&mut self, known: &[Known<'_>], exposure: &Exposure) {
+        let (id, name) = ALIAS;
+        let known = known.iter().find(|known| known.hosted.id.as_str() == id);
+        let is_offered = self.tools.values().any(|tool| tool.id == id);
+        if let Some(known) = known.filter(|_| is_offered && !self.tools.contains_key(name)) {
+            let expose = exposure.expose.iter().find(|expose| expose.tool == id);
+            // Under its own name it is offered already, so that it can be offered.
+            if let Ok(offered) = offered(known, expose, exposure, name) {
+                self.tools.insert(name.to_owned(), Arc::new(offered));
+            }
+        }
+    }
+
     fn leave_out(&mut self, known: &Known<'_>, why: &str) {
         self.notes.push(format!(
             "the tool `{}` is not offered: {why}",
             known.hosted.id
         ));
     }
+}
+
+/// What is registered, with the kind of the error of what is unavailable; no path of this machine is told.
+fn providers(host: &Host) -> Value {
+    let rows = host.providers().iter().map(|row| {
+        json!({
+            "name": row.name,
+            "state": row.state.word(),
+            "tools": row.tools,
+            "reason": row.reason.as_ref().map(|error| error.kind().as_str()),
+        })
+    });
+    json!({"providers": rows.collect::<Vec<_>>()})
 }
 
 /// Asks for every contract, some at one time; the order of the tools is kept.

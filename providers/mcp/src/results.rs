@@ -2,11 +2,13 @@
 
 mod document;
 mod envelope;
+mod pages;
 
 use serde_json::{Value, json};
 
 pub(crate) use document::{document, refused_document};
 pub(crate) use envelope::{envelope, refused_envelope};
+pub(crate) use pages::{Pages, RESULTS, sha256};
 
 /// The result of a call before it is sent: one text, and what is told beside it.
 #[derive(Debug, Clone, PartialEq)]

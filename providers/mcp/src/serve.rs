@@ -72,7 +72,10 @@ fn boundary(settings: &Settings, surroundings: &Environment) -> Result<PathBuf, 
         Some(path) => surroundings.directory().join(path),
         None => surroundings.directory().to_owned(),
     };
-    let resolved = path.canonicalize().ok().filter(|path| path.is_dir());
+    let resolved = path
+        .canonicalize()
+        .ok()
+        .filter(|path| path.is_dir() && path.to_str().is_some());
     resolved.ok_or_else(|| {
         failure::invalid_config(format!(
             "`{}` is no directory that can be used",

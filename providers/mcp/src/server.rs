@@ -3,7 +3,10 @@
 //! The loop never waits for anything else. Lines are read and frames written by threads of their own, and each running
 //! call has one; only the loop decides, so that every request gets one answer, in one order.
 
+mod asker;
+mod call_request;
 mod calls;
+mod named_roots;
 mod requests;
 
 use std::path::PathBuf;
@@ -17,10 +20,13 @@ use crate::exposure::Serve;
 use crate::message::{Message, RequestId, id_in_front};
 use crate::offer::Offer;
 use crate::refusal::Refusal;
+use crate::results::Pages;
+use crate::roots::Roots;
 use crate::runner::Finished;
 use crate::settings::Settings;
 use crate::transport::{Line, Output, Written};
 use calls::{Calls, Cause};
+pub(crate) use requests::PROTOCOL_VERSION;
 
 /// What the loop is woken by, beside lines and the timer.
 #[derive(Debug)]
@@ -56,6 +62,12 @@ pub(crate) struct Server {
     events: Sender<Event>,
     phase: Phase,
     calls: Calls,
+    pages: Pages,
+    roots: Roots,
+    /// Whether the client has roots to name.
+    names_roots: bool,
+    /// Questions that were put to the client so far.
+    asked: u64,
     /// Frames that were read so far.
     frames: u64,
     /// When what still runs is ended; set once nothing more is read.
@@ -80,6 +92,10 @@ impl Server {
             events,
             phase: Phase::New,
             calls: Calls::default(),
+            pages: Pages::default(),
+            roots: Roots::Implicit,
+            names_roots: false,
+            asked: 0,
             frames: 0,
             drain_until: None,
         }
@@ -152,8 +168,7 @@ impl Server {
             Message::Notification { method, params } => {
                 self.on_notification(&method, params.as_ref());
             }
-            // Nothing was asked of the client that this could answer.
-            Message::Answer { .. } => {}
+            Message::Answer { id, result } => self.on_answer(&id, &result),
         }
     }
 
@@ -193,18 +208,21 @@ impl Server {
 
     fn next_moment(&self) -> Option<Instant> {
         let drain = self.drain_until.filter(|_| !self.calls.is_ending());
-        self.calls.next_deadline().into_iter().chain(drain).min()
+        let roots = self.roots.until();
+        self.calls
+            .next_deadline()
+            .into_iter()
+            .chain(drain)
+            .chain(roots)
+            .min()
     }
 
     fn on_time(&mut self, now: Instant) {
         if self.drain_until.is_some_and(|until| until <= now) {
             self.end_calls(Cause::Drain);
         }
+        self.end_late_question(now);
         self.end_late_calls(now);
-    }
-
-    fn answer(&mut self, id: &RequestId, result: &Value) {
-        self.send(&json!({"jsonrpc": "2.0", "id": id.to_value(), "result": result}));
     }
 
     fn refuse(&mut self, id: Option<&RequestId>, refusal: &Refusal) {

@@ -99,6 +99,21 @@ pub(crate) fn definition(
     definition
 }
 
+/// Makes the definition of a tool of this face itself, which reads only.
+pub(crate) fn own_definition(name: &str, title: &str, about: &str, input_schema: &Value) -> Value {
+    let class = Class::of(SideEffects::ReadOnly);
+    let mut definition = whole(
+        name,
+        title,
+        about,
+        input_schema,
+        class,
+        ResultForm::Envelope,
+    );
+    definition["_meta"] = json!({"io.lonis/interfaceSchema": INTERFACE_SCHEMA});
+    definition
+}
+
 fn whole(
     name: &str,
     title: &str,

@@ -9,7 +9,7 @@ use crate::failure;
 /// The longest URI of a root, in bytes.
 pub(crate) const MAX_ROOT_URI_BYTES: usize = 16_384;
 /// The annotation of a member that names the tree which a tool works in.
-const PATH_MARK: &str = "x-lonis-path";
+pub(crate) const PATH_MARK: &str = "x-lonis-path";
 const WORKSPACE_ROOT: &str = "workspace-root";
 /// Keywords beside which a schema cannot be closed by `additionalProperties` alone.
 const COMPOSITION: [&str; 7] = [

@@ -8,98 +8,26 @@ use std::time::{Duration, Instant};
 
 use lonis::limits::{Bound, Limits};
 use lonis::process::CancelToken;
-use lonis::{Json, RawBlock};
-use serde::Deserialize;
-use serde_json::value::RawValue;
+use lonis::{Json, RawBlock, SchemaCheck};
 use serde_json::{Value, json};
 
-use super::requests::{bad_params, progress_token, type_of};
+use super::asker::{Asker, Kept};
+use super::call_request::{self, CallRequest};
 use super::{Event, Server};
 use crate::audit::{self, Effect, Termination};
 use crate::code::McpCode;
-use crate::exposure::{InputErrors, ResultForm};
+use crate::exposure::ResultForm;
 use crate::message::RequestId;
 use crate::offer::Offered;
+use crate::own_tools::{self, OwnTool};
 use crate::refusal::Refusal;
 use crate::results::{self, ToolResult};
 use crate::runner::{self, Finished, Job};
 
 /// The shortest time between two notices of one call's progress.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
-/// The longest deadline that a client may ask for, in milliseconds: a day.
-const MAX_DEADLINE_MILLIS: u64 = 86_400_000;
-
-/// What `tools/call` asks for.
-#[derive(Debug)]
-pub(super) struct CallRequest {
-    pub(super) name: String,
-    arguments: BTreeMap<String, Json>,
-    progress: Option<Value>,
-    deadline_millis: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct Params<'a> {
-    name: Option<Value>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-    #[serde(default, rename = "_meta")]
-    meta: Value,
-    task: Option<Value>,
-}
-
-impl CallRequest {
-    pub(super) fn read(params: Option<&Json>) -> Result<Self, Refusal> {
-        let text = params.map_or("{}", Json::text);
-        let params: Params<'_> =
-            serde_json::from_str(text).map_err(|_| bad_params("", "an object", None))?;
-        if params.task.is_some() {
-            let message = "`task` is set, and no tool runs as a task";
-            return Err(Refusal::new(McpCode::Task, message));
-        }
-        let name = match params.name {
-            Some(Value::String(name)) => name,
-            other => return Err(bad_params("/name", "a text", other.as_ref())),
-        };
-        let arguments = match params.arguments {
-            None => BTreeMap::new(),
-            Some(raw) => members(raw)?,
-        };
-        if !(params.meta.is_null() || params.meta.is_object()) {
-            return Err(bad_params("/_meta", "an object", Some(&params.meta)));
-        }
-        let deadline = params.meta.get("genesis/deadlineMs");
-        let deadline_millis = deadline.map(|value| {
-            let millis = value
-                .as_u64()
-                .filter(|millis| (1..=MAX_DEADLINE_MILLIS).contains(millis));
-            millis.ok_or_else(|| {
-                let expected = format!("an integer of 1 to {MAX_DEADLINE_MILLIS}");
-                bad_params("/_meta/genesis~1deadlineMs", &expected, Some(value))
-            })
-        });
-        Ok(Self {
-            name,
-            arguments,
-            progress: progress_token(&params.meta)?,
-            deadline_millis: deadline_millis.transpose()?,
-        })
-    }
-}
-
-fn members(raw: &RawValue) -> Result<BTreeMap<String, Json>, Refusal> {
-    let members: BTreeMap<String, &RawValue> = serde_json::from_str(raw.get()).map_err(|_| {
-        let value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
-        bad_params("/arguments", "an object", Some(&value))
-    })?;
-    let json = |raw: &RawValue| {
-        Json::parse(raw.get()).expect("a part of a text that was read is strict JSON")
-    };
-    Ok(members
-        .into_iter()
-        .map(|(name, raw)| (name, json(raw)))
-        .collect())
-}
+/// The longest message of a progress, in characters.
+const MAX_MESSAGE_CHARS: usize = 200;
 
 /// Why a call is ended from here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,15 +43,25 @@ pub(super) enum Cause {
 /// One admitted call.
 #[derive(Debug)]
 pub(super) struct Call {
-    id: RequestId,
+    asker: Asker,
     offered: Arc<Offered>,
-    input: Json,
-    root: Option<PathBuf>,
+    arguments: BTreeMap<String, Json>,
+    place: Place,
     admitted: Instant,
     deadline: Option<Duration>,
     cancel: CancelToken,
     cause: Option<Cause>,
     progress: Option<Progress>,
+}
+
+/// The root that a call is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    /// The tool has none.
+    Nowhere,
+    /// The client has still to say what roots there are.
+    Wanted(Option<String>),
+    Root(PathBuf),
 }
 
 #[derive(Debug)]
@@ -139,8 +77,8 @@ impl Call {
         self.admitted.checked_add(deadline)
     }
 
-    fn provider(&self) -> &str {
-        self.offered.id.split(':').next().unwrap_or_default()
+    fn writes(&self) -> bool {
+        !self.offered.class.is_read_only()
     }
 }
 
@@ -163,7 +101,7 @@ impl Calls {
     }
 
     pub(super) fn has_id(&self, id: &RequestId) -> bool {
-        self.all().any(|call| call.id == *id)
+        self.all().any(|call| call.asker.id == *id)
     }
 
     pub(super) fn next_deadline(&self) -> Option<Instant> {
@@ -184,16 +122,16 @@ impl Calls {
 
     /// Takes the first waiting call that may run now: of those that change something on one root, one at a time, in order.
     fn take_ready(&mut self) -> Option<Call> {
-        let writes = |call: &Call| !call.offered.class.is_read_only();
-        let mut busy: Vec<Option<&PathBuf>> = self
-            .running
-            .values()
-            .filter(|call| writes(call))
-            .map(|call| call.root.as_ref())
-            .collect();
+        let writing = self.running.values().filter(|call| call.writes());
+        let mut busy: Vec<&Place> = writing.map(|call| &call.place).collect();
         let ready = self.waiting.iter().position(|call| {
-            let is_free = !writes(call) || !busy.contains(&call.root.as_ref());
-            busy.push(call.root.as_ref());
+            if matches!(call.place, Place::Wanted(_)) {
+                return false;
+            }
+            let is_free = !call.writes() || !busy.contains(&&call.place);
+            if call.writes() {
+                busy.push(&call.place);
+            }
             is_free
         })?;
         self.waiting.remove(ready)
@@ -201,31 +139,57 @@ impl Calls {
 }
 
 impl Server {
-    /// Checks a call and lets it wait for its turn; a result at once where its arguments are refused as one.
-    pub(super) fn admit(
+    /// Admits a call; a result at once where there is one without running anything.
+    pub(super) fn call(
         &mut self,
-        id: &RequestId,
+        asker: &Asker,
+        params: Option<&Json>,
+    ) -> Result<Option<Value>, Refusal> {
+        let mut request = CallRequest::read(params)?;
+        let own = OwnTool::of(&request.name, self.serve.shape).filter(|_| self.serve.defaults);
+        if let Some(own) = own {
+            let arguments = request.value();
+            let schema = SchemaCheck::compile(&own.schema()).expect("our own schemas are sound");
+            if let Err(refusal) = call_request::check(&schema, &arguments) {
+                return self.refused_arguments(asker, refusal, "lonis");
+            }
+            if own != OwnTool::Call {
+                let result = own.run(&arguments, &self.offer)?;
+                let audit = audit::not_started("lonis");
+                return Ok(Some(result.to_value(Some(&audit), Effect::None.word())));
+            }
+            request.name = request.take_call();
+        }
+        let (_, offered) = own_tools::find(&request.name, &self.offer)?;
+        let offered = Arc::clone(offered);
+        self.admit(asker, request, offered)
+    }
+
+    /// Checks a call and lets it wait for its turn.
+    fn admit(
+        &mut self,
+        asker: &Asker,
         request: CallRequest,
         offered: Arc<Offered>,
     ) -> Result<Option<Value>, Refusal> {
-        if let Err(refusal) = check(&offered, &request.arguments) {
-            if self.serve.input_errors == InputErrors::Protocol {
-                return Err(refusal);
-            }
-            let result = match self.serve.result {
-                ResultForm::Envelope => results::refused_envelope(&refusal),
-                ResultForm::Document => results::refused_document(&refusal),
-            };
-            let audit = audit::not_started(offered.id.split(':').next().unwrap_or_default());
-            return Ok(Some(result.to_value(Some(&audit), Effect::None.word())));
+        let arguments = request.value();
+        if let Err(refusal) = call_request::check(&offered.check, &arguments) {
+            return self.refused_arguments(asker, refusal, offered.provider());
         }
+        call_request::check_paths(&offered, &arguments)?;
         let limit = self.settings.max_queue;
         if self.calls.waiting.len() >= crate::settings::size(limit) {
             let message = format!("{limit} calls wait already");
             return Err(Refusal::new(McpCode::QueueFull, message).with("limit", limit));
         }
-        let root = offered.root.as_ref().map(|_| self.boundary.clone());
-        let input = input(&offered, request.arguments, root.as_ref());
+        let place = match &offered.root {
+            None => Place::Nowhere,
+            Some(member) => {
+                let wish = arguments[member].as_str().map(str::to_owned);
+                self.ask_again(asker);
+                self.place(asker, wish)?
+            }
+        };
         let deadline = [request.deadline_millis, offered.deadline_millis];
         let deadline = deadline
             .into_iter()
@@ -234,10 +198,10 @@ impl Server {
             .map(Duration::from_millis);
         let now = Instant::now();
         self.calls.waiting.push_back(Call {
-            id: id.clone(),
+            asker: asker.clone(),
             offered,
-            input,
-            root,
+            arguments: request.arguments,
+            place,
             admitted: now,
             deadline,
             cancel: CancelToken::new(),
@@ -249,6 +213,45 @@ impl Server {
             }),
         });
         Ok(None)
+    }
+
+    /// Answers arguments that break a schema, in the way that the file asks for.
+    fn refused_arguments(
+        &self,
+        asker: &Asker,
+        refusal: Refusal,
+        provider: &str,
+    ) -> Result<Option<Value>, Refusal> {
+        if !asker.reads_input_errors(self.serve.input_errors) {
+            return Err(refusal);
+        }
+        let result = match self.serve.result {
+            ResultForm::Envelope => results::refused_envelope(&refusal),
+            ResultForm::Document => results::refused_document(&refusal),
+        };
+        let audit = audit::not_started(provider);
+        Ok(Some(result.to_value(Some(&audit), Effect::None.word())))
+    }
+
+    fn place(&self, asker: &Asker, wish: Option<String>) -> Result<Place, Refusal> {
+        let found = self.find_root(asker, wish.as_deref());
+        Ok(found.transpose()?.map_or(Place::Wanted(wish), Place::Root))
+    }
+
+    /// Lets the calls that waited for the client's roots go on, or ends them.
+    pub(super) fn settle_places(&mut self) {
+        for mut call in std::mem::take(&mut self.calls.waiting) {
+            if let Place::Wanted(wish) = call.place.clone() {
+                match self.place(&call.asker, wish) {
+                    Ok(place) => call.place = place,
+                    Err(refusal) => {
+                        self.refuse_call(&call, refusal);
+                        continue;
+                    }
+                }
+            }
+            self.calls.waiting.push_back(call);
+        }
     }
 
     /// Starts what may run now.
@@ -268,9 +271,13 @@ impl Server {
             Some(millis) => Limits::new().with_nearest(Bound::TimeoutMillis, millis),
             None => Limits::new(),
         };
+        let root = match &call.place {
+            Place::Root(root) => Some(root.as_path()),
+            _ => None,
+        };
         let job = Job {
             tool: Arc::clone(&call.offered.tool),
-            input: call.input.clone(),
+            input: call_request::input(&call.offered, &call.arguments, root),
             limits,
             cancel: call.cancel.clone(),
         };
@@ -288,19 +295,15 @@ impl Server {
             // As above.
             let _ = events.send(Event::Ended { key, finished });
         });
-        match spawned {
-            Ok(_) => {
-                if let Some(Progress { token, .. }) = &call.progress {
-                    let params = progress_params(token, 0.0, None);
-                    self.notify("notifications/progress", &params);
-                }
-                self.calls.running.insert(key, call);
-            }
-            Err(error) => {
-                let message = format!("the call cannot be started: {error}");
-                self.refuse_call(&call, Refusal::new(McpCode::WorkerLaunch, message));
-            }
+        if let Err(error) = spawned {
+            let message = format!("the call cannot be started: {error}");
+            self.refuse_call(&call, Refusal::new(McpCode::WorkerLaunch, message));
+            return;
         }
+        if let Some(Progress { token, .. }) = &call.progress {
+            self.notify("notifications/progress", &progress_params(token, 0.0, None));
+        }
+        self.calls.running.insert(key, call);
     }
 
     /// Tells the client that a call has got on: strictly increasing, below 1, and not too often.
@@ -308,12 +311,13 @@ impl Server {
         let Some(call) = self.calls.running.get_mut(&key) else {
             return;
         };
-        let Some(progress) = call.progress.as_mut().filter(|_| call.cause.is_none()) else {
+        let is_ending = call.cause.is_some();
+        let Some(progress) = call.progress.as_mut().filter(|_| !is_ending) else {
             return;
         };
         progress.steps += 1;
         let now = Instant::now();
-        if now.duration_since(progress.told) < PROGRESS_PAUSE {
+        if progress.steps > 1 && now.duration_since(progress.told) < PROGRESS_PAUSE {
             return;
         }
         progress.told = now;
@@ -324,13 +328,22 @@ impl Server {
 
     /// Ends a call that the client no longer wants.
     pub(super) fn cancel(&mut self, id: &RequestId) {
-        if let Some(at) = self.calls.waiting.iter().position(|call| call.id == *id) {
+        if let Some(at) = self
+            .calls
+            .waiting
+            .iter()
+            .position(|call| call.asker.id == *id)
+        {
             if let Some(call) = self.calls.waiting.remove(at) {
                 self.refuse_call(&call, cancelled("queued"));
             }
             return;
         }
-        let running = self.calls.running.values_mut().find(|call| call.id == *id);
+        let running = self
+            .calls
+            .running
+            .values_mut()
+            .find(|call| call.asker.id == *id);
         if let Some(call) = running {
             end(call, Cause::Cancel);
         }
@@ -367,46 +380,51 @@ impl Server {
             return;
         };
         let effect = Effect::of(call.offered.contract.side_effects(), finished);
-        let was_ended = finished
-            .error
-            .as_ref()
-            .is_some_and(|error| error.kind().as_str() == "cancelled");
-        let cause = call.cause.filter(|_| was_ended);
+        let kind = finished.error.as_ref().map(|error| error.kind().as_str());
+        let cause = call.cause.filter(|_| kind == Some("cancelled"));
         let termination = match cause {
             Some(Cause::Deadline) => Termination::ResourceKilled,
             Some(_) => Termination::Cancelled,
             None => Termination::Completed,
         };
-        let audit = audit::of(call.provider(), finished, termination);
-        if let Some(cause) = cause {
-            let refusal = self.refusal_for(&call, cause, "running");
-            let refusal = refusal.with("audit", audit).with("effect", effect.word());
-            self.end_with(&call, &refusal);
-            return;
-        }
-        if finished.has_crashed {
-            let refusal = Refusal::new(McpCode::WorkerCrash, "the server failed within the call");
+        let audit = audit::of(call.offered.provider(), finished, termination);
+        let refusal = match cause {
+            Some(cause) => Some(self.refusal_for(&call, cause, "running")),
+            None if finished.has_crashed => {
+                let message = "the server failed within the call";
+                Some(Refusal::new(McpCode::WorkerCrash, message))
+            }
+            None => None,
+        };
+        if let Some(refusal) = refusal {
             let refusal = refusal.with("audit", audit).with("effect", effect.word());
             self.end_with(&call, &refusal);
             return;
         }
         if let Some(Progress { token, .. }) = &call.progress {
-            let params = progress_params(token, 1.0, None);
-            self.notify("notifications/progress", &params);
+            self.notify("notifications/progress", &progress_params(token, 1.0, None));
         }
         let result = match self.serve.result {
             ResultForm::Envelope => results::envelope(&call.offered.id, finished),
             ResultForm::Document => results::document(finished),
         };
-        self.answer_call(&call, &result, &audit, effect);
+        self.answer_call(&call, result, &audit, effect);
     }
 
-    fn answer_call(&mut self, call: &Call, result: &ToolResult, audit: &Value, effect: Effect) {
-        let value = result.to_value(Some(audit), effect.word());
-        let frame = json!({"jsonrpc": "2.0", "id": call.id.to_value(), "result": value});
-        if self.output.fits(&frame) {
-            self.send(&frame);
-            return;
+    /// Sends a result, in pages where it is too long and its form has them.
+    fn answer_call(&mut self, call: &Call, result: ToolResult, audit: &Value, effect: Effect) {
+        let has_pages = result.structured.is_some();
+        if !has_pages || result.text.len() <= crate::settings::size(self.settings.inline_bytes) {
+            let value = result.to_value(Some(audit), effect.word());
+            if self.send_result(call, value) {
+                return;
+            }
+        }
+        if has_pages {
+            let paged = self.pages.keep(result).to_value(Some(audit), effect.word());
+            if self.send_result(call, paged) {
+                return;
+            }
         }
         let limit = self.settings.max_output_bytes;
         let message = format!("the result is longer than the {limit} bytes that a frame may have");
@@ -417,9 +435,17 @@ impl Server {
         self.end_with(call, &refusal);
     }
 
+    /// Sends a result where a frame has room for it.
+    fn send_result(&mut self, call: &Call, value: Value) -> bool {
+        let result = self.complete(&call.asker, value, Kept::No);
+        self.output.send_if_fits(
+            &json!({"jsonrpc": "2.0", "id": call.asker.id.to_value(), "result": result}),
+        )
+    }
+
     /// Answers a call that was never started.
     pub(super) fn refuse_call(&mut self, call: &Call, refusal: Refusal) {
-        let audit = audit::not_started(call.provider());
+        let audit = audit::not_started(call.offered.provider());
         let refusal = refusal
             .with("audit", audit)
             .with("effect", Effect::None.word());
@@ -428,37 +454,32 @@ impl Server {
 
     /// Sends the last frame of a call; one that was cancelled may want none.
     fn end_with(&mut self, call: &Call, refusal: &Refusal) {
-        if refusal.code() == McpCode::Cancelled && !self.serve.cancelled_response {
-            crate::serve::tell(&format!(
-                "call {} was cancelled: {}",
-                call.id,
-                refusal.data()
-            ));
+        let hears = call.asker.hears_of_cancel(self.serve.cancelled_response);
+        if refusal.code() == McpCode::Cancelled && !hears {
+            let note = format!("call {} was cancelled: {}", call.asker.id, refusal.data());
+            crate::serve::tell(&note);
             return;
         }
-        self.refuse(Some(&call.id), refusal);
+        self.refuse_asker(&call.asker, refusal);
     }
 
     fn refusal_for(&self, call: &Call, cause: Cause, phase: &str) -> Refusal {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         match cause {
             Cause::Cancel => cancelled(phase),
             Cause::Deadline => {
-                let limit = call.deadline.unwrap_or_default().as_millis();
-                let limit = u64::try_from(limit).unwrap_or(u64::MAX);
-                let observed =
-                    u64::try_from(call.admitted.elapsed().as_millis()).unwrap_or(u64::MAX);
+                let limit = millis(call.deadline.unwrap_or_default());
                 let message = format!("the call had {limit} ms, waiting included");
                 Refusal::new(McpCode::ResourceExceeded, message)
                     .with("resource", "wall")
                     .with("limit", limit)
-                    .with("observed", observed)
+                    .with("observed", millis(call.admitted.elapsed()))
                     .with("phase", phase)
             }
             Cause::Drain => {
-                let limit = self.settings.drain_timeout_ms;
                 let message = "the connection ended before the call did";
                 Refusal::new(McpCode::DrainTimeout, message)
-                    .with("limit", limit)
+                    .with("limit", self.settings.drain_timeout_ms)
                     .with("phase", phase)
             }
         }
@@ -486,55 +507,10 @@ fn progress_params(token: &Value, done: f64, message: Option<String>) -> Value {
 /// What an `action` block says for people.
 fn action(block: &RawBlock<'_>) -> Option<String> {
     let data: Value = serde_json::from_str(block.data()).ok()?;
-    let text = ["title", "name", "action", "description"]
+    let members = ["title", "name", "action", "description"];
+    let text = members
         .into_iter()
         .find_map(|member| data[member].as_str())?;
-    Some(
-        text.chars()
-            .filter(|letter| !letter.is_control())
-            .take(200)
-            .collect(),
-    )
-}
-
-/// Holds arguments against the schema that was shown.
-fn check(offered: &Offered, arguments: &BTreeMap<String, Json>) -> Result<(), Refusal> {
-    let value = Value::Object(
-        arguments
-            .iter()
-            .map(|(name, json)| (name.clone(), json.to_value()))
-            .collect(),
-    );
-    offered.check.check(&value).map_err(|breach| {
-        let received = value.pointer(&breach.pointer).map_or("nothing", type_of);
-        let place = if breach.pointer.is_empty() {
-            "the arguments".to_owned()
-        } else {
-            format!("the argument `{}`", breach.pointer)
-        };
-        Refusal::new(McpCode::Arguments, format!("{place}: {}", breach.problem))
-            .with("pointer", breach.pointer)
-            .with("expected", breach.problem)
-            .with("received", received)
-    })
-}
-
-/// Makes the input of a tool: what the client gave, what the file sets, and the root.
-fn input(offered: &Offered, mut arguments: BTreeMap<String, Json>, root: Option<&PathBuf>) -> Json {
-    arguments.extend(offered.fixed.iter().cloned());
-    if let (Some(member), Some(root)) = (&offered.root, root) {
-        let root = Value::from(root.to_string_lossy());
-        arguments.insert(member.clone(), Json::from(root));
-    }
-    let mut text = String::from("{");
-    for (name, value) in &arguments {
-        if text.len() > 1 {
-            text.push(',');
-        }
-        text.push_str(&Value::from(name.as_str()).to_string());
-        text.push(':');
-        text.push_str(value.text());
-    }
-    text.push('}');
-    Json::parse(&text).expect("members of strict JSON make an object of it")
+    let shown = text.chars().filter(|letter| !letter.is_control());
+    Some(shown.take(MAX_MESSAGE_CHARS).collect())
 }

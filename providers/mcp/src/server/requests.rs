@@ -3,52 +3,140 @@
 use lonis::Json;
 use serde_json::{Value, json};
 
-use super::calls::CallRequest;
+use super::asker::{Asker, CAPABILITIES_KEY, Form, Kept, STATELESS_VERSION, VERSION_KEY};
 use super::{Phase, Server};
 use crate::code::McpCode;
+use crate::exposure::Shape;
 use crate::message::RequestId;
+use crate::own_tools::OwnTool;
 use crate::refusal::Refusal;
+use crate::resources::Resources;
 
-/// The revision that is spoken, whatever the client asks for.
+/// The revision that is spoken after a handshake, whatever the client asks for.
 pub(crate) const PROTOCOL_VERSION: &str = "2025-11-25";
-/// The longest token of a progress that is a text, in bytes.
-const MAX_TOKEN_BYTES: usize = 256;
 
 impl Server {
     pub(super) fn on_request(&mut self, id: &RequestId, method: &str, params: Option<&Json>) {
-        let answered = match method {
-            "ping" => Ok(json!({})),
-            "initialize" => self.initialize(params),
-            "tools/list"
-            | "tools/call"
-            | "resources/list"
-            | "resources/templates/list"
-            | "resources/read"
-                if self.phase != Phase::Ready =>
-            {
-                Err(not_initialized(self.phase))
-            }
-            "tools/list" => self.list_tools(params),
-            "tools/call" => match self.call(id, params) {
-                Ok(None) => return,
-                Ok(Some(result)) => Ok(result),
-                Err(refusal) => Err(refusal),
-            },
-            _ => {
-                let message = format!("there is no method `{}`", method.escape_debug());
-                Err(Refusal::new(McpCode::Method, message))
-            }
+        let values = params.map(Json::to_value).unwrap_or_default();
+        let version = values["_meta"].get(VERSION_KEY);
+        let form = match version {
+            Some(_) => Form::Stateless,
+            None => Form::Handshake,
+        };
+        let asker = Asker {
+            id: id.clone(),
+            form,
+        };
+        let answered = match form {
+            Form::Handshake => self.after_handshake(&asker, method, params, &values),
+            Form::Stateless => self.by_itself(&asker, method, params, &values),
         };
         match answered {
-            Ok(result) => self.answer(id, &result),
-            Err(refusal) => self.refuse(Some(id), &refusal),
+            Ok(Some((result, kept))) => self.answer(&asker, result, kept),
+            Ok(None) => {}
+            Err(refusal) => self.refuse_asker(&asker, &refusal),
         }
+    }
+
+    fn after_handshake(
+        &mut self,
+        asker: &Asker,
+        method: &str,
+        params: Option<&Json>,
+        values: &Value,
+    ) -> Result<Option<(Value, Kept)>, Refusal> {
+        match method {
+            "ping" => Ok(Some((json!({}), Kept::No))),
+            "initialize" => Ok(Some((self.initialize(values)?, Kept::No))),
+            method if is_served(method) && self.phase != Phase::Ready => {
+                Err(not_initialized(self.phase))
+            }
+            method => self.served(asker, method, params, values),
+        }
+    }
+
+    /// Serves a request that needs no other before it.
+    fn by_itself(
+        &mut self,
+        asker: &Asker,
+        method: &str,
+        params: Option<&Json>,
+        values: &Value,
+    ) -> Result<Option<(Value, Kept)>, Refusal> {
+        if !self.serve.stateless || !(method == "server/discover" || is_served(method)) {
+            return Err(no_method(method));
+        }
+        let meta = &values["_meta"];
+        let version = &meta[VERSION_KEY];
+        if version != STATELESS_VERSION {
+            let message = format!("the revision {version} is not spoken without a handshake");
+            return Err(Refusal::new(McpCode::ProtocolVersion, message)
+                .with("supported", json!([STATELESS_VERSION]))
+                .with("requested", version.clone()));
+        }
+        let capabilities = meta.get(CAPABILITIES_KEY);
+        if !capabilities.is_some_and(Value::is_object) {
+            let pointer = "/_meta/io.modelcontextprotocol~1clientCapabilities";
+            return Err(bad_params(pointer, "an object", capabilities));
+        }
+        if method == "server/discover" {
+            let result = json!({
+                "supportedVersions": [STATELESS_VERSION],
+                "capabilities": capabilities_offered(),
+                "instructions": self.instructions(),
+            });
+            return Ok(Some((result, Kept::Yes)));
+        }
+        self.served(asker, method, params, values)
+    }
+
+    fn served(
+        &mut self,
+        asker: &Asker,
+        method: &str,
+        params: Option<&Json>,
+        values: &Value,
+    ) -> Result<Option<(Value, Kept)>, Refusal> {
+        let resources = Resources {
+            offer: &self.offer,
+            settings: &self.settings,
+            form: self.serve.result,
+        };
+        let result = match method {
+            "tools/list" => {
+                one_page(values)?;
+                json!({"tools": self.definitions()})
+            }
+            "resources/list" => {
+                one_page(values)?;
+                json!({"resources": resources.list()})
+            }
+            "resources/templates/list" => {
+                one_page(values)?;
+                json!({"resourceTemplates": []})
+            }
+            "resources/read" => {
+                let uri = values["uri"].as_str();
+                let uri = uri.ok_or_else(|| bad_params("/uri", "a text", values.get("uri")))?;
+                resources.read(uri, &self.pages)?
+            }
+            "tools/call" => {
+                let answered = self.call(asker, params)?;
+                return Ok(answered.map(|result| (result, Kept::No)));
+            }
+            _ => return Err(no_method(method)),
+        };
+        Ok(Some((result, Kept::Yes)))
     }
 
     pub(super) fn on_notification(&mut self, method: &str, params: Option<&Json>) {
         match method {
             "notifications/initialized" if self.phase == Phase::Greeted => {
                 self.phase = Phase::Ready;
+                self.ask_for_roots(0);
+            }
+            "notifications/roots/list_changed" if self.phase == Phase::Ready => {
+                self.ask_for_roots(0);
             }
             "notifications/cancelled" => {
                 let params = params.map(Json::to_value).unwrap_or_default();
@@ -61,12 +149,11 @@ impl Server {
         }
     }
 
-    fn initialize(&mut self, params: Option<&Json>) -> Result<Value, Refusal> {
+    fn initialize(&mut self, params: &Value) -> Result<Value, Refusal> {
         if self.phase != Phase::New {
             let message = "`initialize` was answered before";
             return Err(Refusal::new(McpCode::AlreadyInitialized, message));
         }
-        let params = params.map(Json::to_value).unwrap_or_default();
         for (pointer, expected) in [
             ("/protocolVersion", "a text"),
             ("/capabilities", "an object"),
@@ -84,54 +171,89 @@ impl Server {
             }
         }
         self.phase = Phase::Greeted;
+        self.names_roots = params["capabilities"]
+            .get("roots")
+            .is_some_and(Value::is_object);
         Ok(json!({
             "protocolVersion": PROTOCOL_VERSION,
-            "capabilities": {"tools": {"listChanged": false}},
+            "capabilities": capabilities_offered(),
             "serverInfo": self.identity(),
             "instructions": self.instructions(),
         }))
     }
 
-    fn identity(&self) -> Value {
+    pub(super) fn identity(&self) -> Value {
         json!({"name": "lonis-mcp", "title": "Lonis", "version": self.offer.version})
     }
 
     /// What a model is told of the server, in at most 600 characters.
     fn instructions(&self) -> String {
         let count = self.offer.tools.len();
-        format!(
-            "{count} tools of programs on this machine, each run by itself under bounds of time, output and memory. A result is one JSON object: `ok`, then `data` or `error` with diagnostics that say what to do next."
-        )
-    }
-
-    fn list_tools(&self, params: Option<&Json>) -> Result<Value, Refusal> {
-        one_page(params)?;
-        let tools: Vec<&Value> = self
+        let tools = if count == 1 { "tool" } else { "tools" };
+        let mut text = format!(
+            "{count} {tools} of this machine; each call runs a program by itself, under bounds of time, output and memory."
+        );
+        if self.serve.result == crate::exposure::ResultForm::Envelope {
+            text.push_str(" A result is one JSON object: `ok`, then `data`, or `error` and diagnostics that say what to do next.");
+        }
+        if self.serve.defaults {
+            text.push_str(" `lonis-search` finds a tool, `lonis-card` shows its input.");
+        }
+        if self
             .offer
             .tools
             .values()
-            .map(|tool| &tool.definition)
-            .collect();
-        Ok(json!({"tools": tools}))
+            .any(|tool| tool.id == "session:begin")
+        {
+            text.push_str(" To edit files: session-begin, session-stage, session-test, session-apply; nothing of the live tree changes before the last.");
+        }
+        text
     }
 
-    /// Admits a call; a result at once where there is one without running anything.
-    fn call(&mut self, id: &RequestId, params: Option<&Json>) -> Result<Option<Value>, Refusal> {
-        let request = CallRequest::read(params)?;
-        let Some(offered) = self.offer.tools.get(&request.name) else {
-            let shown = request.name.escape_debug();
-            let near = lonis::nearest(
-                &request.name,
-                self.offer.tools.keys().map(String::as_str),
-                3,
-            );
-            let refusal =
-                Refusal::new(McpCode::UnknownTool, format!("no tool is called `{shown}`"));
-            return Err(refusal.with("nearest", near));
+    /// What `tools/list` shows, by name.
+    fn definitions(&self) -> Vec<Value> {
+        let own = if self.serve.defaults {
+            OwnTool::definitions(self.serve.shape)
+        } else {
+            Vec::new()
         };
-        let offered = std::sync::Arc::clone(offered);
-        self.admit(id, request, offered)
+        let mut all: Vec<(&str, &Value)> = own.iter().map(|(name, shown)| (*name, shown)).collect();
+        if self.serve.shape == Shape::Tools {
+            all.extend(
+                self.offer
+                    .tools
+                    .iter()
+                    .map(|(name, tool)| (name.as_str(), &tool.definition)),
+            );
+        }
+        all.sort_unstable_by_key(|(name, _)| *name);
+        all.into_iter()
+            .map(|(_, definition)| definition.clone())
+            .collect()
     }
+}
+
+fn is_served(method: &str) -> bool {
+    matches!(
+        method,
+        "tools/list"
+            | "tools/call"
+            | "resources/list"
+            | "resources/templates/list"
+            | "resources/read"
+    )
+}
+
+fn capabilities_offered() -> Value {
+    json!({
+        "tools": {"listChanged": false},
+        "resources": {"subscribe": false, "listChanged": false},
+    })
+}
+
+fn no_method(method: &str) -> Refusal {
+    let message = format!("there is no method `{}`", method.escape_debug());
+    Refusal::new(McpCode::Method, message)
 }
 
 fn not_initialized(phase: Phase) -> Refusal {
@@ -165,32 +287,12 @@ pub(super) fn type_of(value: &Value) -> &'static str {
 }
 
 /// Refuses to go on with a list: each has one page.
-pub(super) fn one_page(params: Option<&Json>) -> Result<(), Refusal> {
-    let params = params.map(Json::to_value).unwrap_or_default();
+fn one_page(params: &Value) -> Result<(), Refusal> {
     match params.get("cursor") {
         None | Some(Value::Null) => Ok(()),
         Some(_) => {
             let message = "`cursor` is set, and every list has one page";
             Err(Refusal::new(McpCode::Cursor, message))
-        }
-    }
-}
-
-/// Reads the token of a progress, if one is asked for.
-pub(super) fn progress_token(meta: &Value) -> Result<Option<Value>, Refusal> {
-    match meta.get("progressToken") {
-        None => Ok(None),
-        Some(token @ Value::String(text)) if (1..=MAX_TOKEN_BYTES).contains(&text.len()) => {
-            Ok(Some(token.clone()))
-        }
-        Some(token @ Value::Number(number)) if number.is_i64() || number.is_u64() => {
-            Ok(Some(token.clone()))
-        }
-        Some(_) => {
-            let message = format!(
-                "`progressToken` is neither an integer nor a text of 1 to {MAX_TOKEN_BYTES} bytes"
-            );
-            Err(Refusal::new(McpCode::ProgressToken, message))
         }
     }
 }

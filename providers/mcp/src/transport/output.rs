@@ -67,15 +67,23 @@ impl Output {
         })
     }
 
-    /// Whether a frame may be sent as it is.
-    pub(crate) fn fits(&self, frame: &Value) -> bool {
-        line_of(frame).len() <= self.max_frame_bytes
-    }
-
     /// Sends one frame.
     pub(crate) fn send(&self, frame: &Value) {
-        let Some(frames) = &self.frames else { return };
+        self.send_line(line_of(frame));
+    }
+
+    /// Sends a frame unless it is longer than a frame may be, and returns whether it was sent.
+    pub(crate) fn send_if_fits(&self, frame: &Value) -> bool {
         let line = line_of(frame);
+        let fits = line.len() <= self.max_frame_bytes;
+        if fits {
+            self.send_line(line);
+        }
+        fits
+    }
+
+    fn send_line(&self, line: Vec<u8>) {
+        let Some(frames) = &self.frames else { return };
         self.waiting.fetch_add(line.len(), Ordering::SeqCst);
         // A client that is gone reads nothing; the event loop is told by the writing thread.
         let _ = frames.send(line);

@@ -1,5 +1,6 @@
 //! A client of our own that can say anything, right or wrong.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -67,6 +68,12 @@ impl Setup {
         self
     }
 
+    /// With these words alone.
+    pub(crate) fn instead(mut self, words: &[&str]) -> Self {
+        self.words.clear();
+        self.with(words)
+    }
+
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lonis-mcp"));
         command
@@ -82,6 +89,18 @@ impl Setup {
     pub(crate) fn start(self) -> Client {
         let command = self.command();
         Client::of(command, self)
+    }
+
+    /// Started by a client that greets and never reads.
+    pub(crate) fn unread(self) -> Client {
+        let command = self.command();
+        let mut client = Client::unread(command, self);
+        client.send(&json!({
+            "jsonrpc": "2.0", "id": "i", "method": "initialize",
+            "params": {"protocolVersion": "x", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+        }));
+        client.notify("notifications/initialized", &json!({}));
+        client
     }
 
     /// Started, with the handshake done.
@@ -111,18 +130,14 @@ pub(crate) struct Client {
     lines: Receiver<String>,
     stderr: Option<ChildStderr>,
     next_id: i64,
-    /// Its folder goes with the client.
-    _setup: Setup,
+    kept: VecDeque<Value>,
+    setup: Setup,
 }
 
 impl Client {
-    fn of(mut command: Command, setup: Setup) -> Self {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
-        let stdout = child.stdout.take().expect("it is piped");
+    fn of(command: Command, setup: Setup) -> Self {
+        let mut client = Self::unread(command, setup);
+        let stdout = client.child.stdout.take().expect("it is piped");
         let (sender, lines) = channel();
         // Ends with the pipe.
         thread::spawn(move || {
@@ -133,13 +148,24 @@ impl Client {
                 }
             }
         });
+        client.lines = lines;
+        client
+    }
+
+    fn unread(mut command: Command, setup: Setup) -> Self {
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
         Self {
             stdin: child.stdin.take(),
             stderr: child.stderr.take(),
             child,
-            lines,
+            lines: channel().1,
             next_id: 100,
-            _setup: setup,
+            kept: VecDeque::new(),
+            setup,
         }
     }
 
@@ -167,6 +193,9 @@ impl Client {
 
     /// The next frame.
     pub(crate) fn next(&mut self) -> Value {
+        if let Some(frame) = self.kept.pop_front() {
+            return frame;
+        }
         let line = self.lines.recv_timeout(PATIENCE).expect("a frame comes");
         serde_json::from_str(&line).expect("a frame is one JSON value")
     }
@@ -202,6 +231,37 @@ impl Client {
         );
         self.notify("notifications/initialized", &json!({}));
         answer
+    }
+
+    /// Sends a request and takes its answer, leaving what else comes for later.
+    pub(crate) fn request_between(&mut self, method: &str) {
+        let id = self.ask(method, &json!({}));
+        let mut others = Vec::new();
+        loop {
+            let frame = self.next();
+            if frame["id"] == id {
+                break;
+            }
+            others.push(frame);
+        }
+        self.kept.extend(others);
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        let path = self.setup.path(name);
+        path.canonicalize().expect("it is there")
+    }
+
+    /// Sends the server a signal by its name.
+    pub(crate) fn signal(&mut self, name: &str) {
+        let mut kill = Command::new("kill");
+        kill.args(["-s", name, &self.child.id().to_string()]);
+        assert!(kill.status().expect("`kill` starts").success());
+    }
+
+    /// Waits for the end of the process, whatever it wrote.
+    pub(crate) fn wait(mut self) -> ExitStatus {
+        self.child.wait().expect("it can be waited for")
     }
 
     /// Closes our end of stdin.

@@ -77,3 +77,46 @@ fn a_file_that_does_not_fit_keeps_the_server_from_starting() {
         assert_eq!(error["kind"], kind, "{exposure}");
     }
 }
+
+#[test]
+fn what_cannot_be_started_is_one_error() {
+    for (words, kind, exit) in [
+        (
+            &["--mode", "json", "bridge", "files.toml"][..],
+            "not_implemented",
+            69,
+        ),
+        (
+            &["--mode", "json", "serve", "--max-queue", "0"],
+            "invalid_input",
+            2,
+        ),
+        (&["--mode=ndjson", "sreve"], "invalid_input", 2),
+        (
+            &[
+                "--mode",
+                "json",
+                "serve",
+                "--workspace-root",
+                "/nowhere/at/all",
+            ],
+            "invalid_config",
+            2,
+        ),
+        (
+            &["--mode", "json", "serve", "--exposure", "/nowhere/at/all"],
+            "invalid_config",
+            2,
+        ),
+    ] {
+        let setup = Setup::new("").instead(words);
+        let output = setup.command().output().expect("it starts");
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(exit), 0),
+            "{words:?}"
+        );
+        let error: serde_json::Value = serde_json::from_slice(&output.stderr).expect("one error");
+        assert_eq!(error["kind"], kind, "{words:?}");
+    }
+}

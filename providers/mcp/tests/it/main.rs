@@ -7,5 +7,9 @@
 
 mod calls;
 mod client;
+mod endings;
 mod exposures;
 mod lifecycle;
+mod reading;
+mod rooted;
+mod stateless;
