@@ -34,6 +34,7 @@ mod preflight;
 mod question;
 mod record;
 mod refreshing;
+mod tested;
 
 pub(crate) use answered::finish_answer;
 pub(crate) use answering::{Scope, answer, scopes};
@@ -52,4 +53,5 @@ pub(crate) use place::hold_for_writing;
 pub(crate) use preflight::surroundings;
 pub(crate) use question::{Asked, Hole, Kind, Question, Seen};
 pub(crate) use record::Hash;
-pub(crate) use refreshing::{Refreshed, accept, refresh};
+pub(crate) use refreshing::{Refreshed, accept, refresh, test_body};
+pub(crate) use tested::Tested;

@@ -12,12 +12,13 @@ mod load;
 mod reference;
 mod root;
 mod scope;
+mod stamp;
 mod testing;
 mod types;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use soil::config::Config;
 use soil::diagnostic::{Code, Diagnostics};
@@ -28,11 +29,13 @@ use soil::source::{FileId, Sources};
 use soil::spec::{Container, Content, FunctionSpec, Spec};
 use soil::syntax::Names;
 
+use assemble::Bodies;
 pub(crate) use assemble::{Assembled, Depends, assemble};
 use folder::FolderError;
 pub(crate) use judge::{Report, judge};
 pub(crate) use root::{ROOT_VARIABLE, absolute, find};
 pub(crate) use scope::{InScope, PROJECT_SCOPE};
+pub(crate) use stamp::Stamp;
 pub(crate) use testing::{Row, TestOptions, TestRun, checked, run_checked};
 
 use crate::failure::Failure;
@@ -58,6 +61,10 @@ pub(crate) struct Project {
     pub(crate) modules: Vec<Module>,
     /// What is wrong in files taken alone, but for bodies.
     pub(crate) diagnostics: Diagnostics,
+    /// What the files that were read looked like, by their paths.
+    pub(crate) stamps: BTreeMap<String, Stamp>,
+    /// The bodies as programs have them, once one was made.
+    bodies: OnceLock<Bodies>,
 }
 
 /// A folder of definitions.

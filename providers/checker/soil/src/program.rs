@@ -12,6 +12,7 @@ mod property;
 mod trivial;
 mod visible;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use guard::{Guard, GuardClause};
@@ -109,7 +110,7 @@ pub struct ProgramFile {
     /// Where its definition comes from.
     pub role: Role,
     /// What it holds.
-    pub tree: Tree,
+    pub tree: Arc<Tree>,
 }
 
 /// A definition of a program.
@@ -139,6 +140,35 @@ pub(crate) struct Unreadable {
     pub(crate) name: Name,
     pub(crate) file: FileId,
     pub(crate) is_listed: bool,
+}
+
+/// The files of a program by their paths, as far as a program with the same names can take them over.
+#[derive(Debug, Default)]
+struct KnownFiles<'p>(HashMap<&'p str, (&'p Arc<[u8]>, &'p Arc<Tree>)>);
+
+impl<'p> KnownFiles<'p> {
+    fn of(program: &'p Program) -> Self {
+        let reported = &program.syntax_diagnostics;
+        if reported.suppressed() > 0 {
+            return Self::default();
+        }
+        // What was reported about a file has to be reported again.
+        let reported: Vec<Option<FileId>> = reported.iter().map(|one| one.file).collect();
+        let files = program.files.iter().filter(|file| {
+            file.is_listed && file.role == Role::Written && !reported.contains(&Some(file.id))
+        });
+        let known = files.filter_map(|file| {
+            let source = program.sources.get(file.id)?;
+            Some((&*source.path, (&source.bytes, &file.tree)))
+        });
+        Self(known.collect())
+    }
+
+    fn tree_of(&self, text: &Text) -> Option<Arc<Tree>> {
+        let (bytes, tree) = self.0.get(&*text.path)?;
+        let is_same = Arc::ptr_eq(bytes, &text.bytes) || **bytes == text.bytes;
+        is_same.then(|| Arc::clone(tree))
+    }
 }
 
 /// A program whose texts were read.
@@ -194,35 +224,49 @@ impl Program {
         environment: Environment,
         names: Names,
     ) -> Result<Self, Box<Refused>> {
-        Self::read_with(texts, environment, names, true)
+        let program = Self::empty(Arc::new(environment), names);
+        program.with_prelude().filled(texts, &KnownFiles::default())
     }
 
-    /// Reads a program that may see the prelude, or the prelude itself.
-    fn read_with(
-        texts: &ProgramTexts,
-        environment: Environment,
-        names: Names,
-        sees_prelude: bool,
-    ) -> Result<Self, Box<Refused>> {
-        let mut program = Self::empty(environment, names);
-        if sees_prelude {
-            for (text, id) in prelude::names() {
-                let name = program.names.intern(text);
-                program.prelude.set(name, Some(id));
-            }
+    /// Reads the texts of a program most of which another one has, with the types and the names of that one.
+    ///
+    /// A listed file of the other that has the same path and text, and about which nothing was reported, is not read again.
+    ///
+    /// # Errors
+    /// `malformed-input`, when a guard cannot be read.
+    pub fn read_from(known: &Self, texts: &ProgramTexts) -> Result<Self, Box<Refused>> {
+        let program = Self::empty(Arc::clone(&known.environment), known.names.clone());
+        program.with_prelude().filled(texts, &KnownFiles::of(known))
+    }
+
+    /// Lets a program see the prelude, which is a program itself.
+    fn with_prelude(mut self) -> Self {
+        for (text, id) in prelude::names() {
+            let name = self.names.intern(text);
+            self.prelude.set(name, Some(id));
         }
+        self
+    }
+
+    /// Reads texts into an empty program.
+    fn filled(
+        mut self,
+        texts: &ProgramTexts,
+        known: &KnownFiles<'_>,
+    ) -> Result<Self, Box<Refused>> {
+        let program = &mut self;
         for text in &texts.definitions {
-            program.add_file(text, &texts.root_module, true);
+            program.add_file(text, &texts.root_module, true, known);
         }
         for text in &texts.signatures {
-            program.add_file(text, &texts.root_module, false);
+            program.add_file(text, &texts.root_module, false, known);
         }
-        guard::resolve(&mut program, &texts.guards)?;
-        property::resolve(&mut program, &texts.properties, texts.derives_properties)?;
-        Ok(program)
+        guard::resolve(program, &texts.guards)?;
+        property::resolve(program, &texts.properties, texts.derives_properties)?;
+        Ok(self)
     }
 
-    fn empty(environment: Environment, mut names: Names) -> Self {
+    fn empty(environment: Arc<Environment>, mut names: Names) -> Self {
         let mut builtins = ByName::new();
         for (name, id) in crate::builtins::intern(&mut names) {
             builtins.set(name, Some(id));
@@ -230,7 +274,7 @@ impl Program {
         Self {
             sources: Sources::new(),
             names,
-            environment: Arc::new(environment),
+            environment,
             files: Vec::new(),
             schemes: Schemes::new(),
             guards: Vec::new(),
@@ -245,20 +289,28 @@ impl Program {
         }
     }
 
-    fn add_file(&mut self, text: &Text, root_module: &str, is_listed: bool) {
+    fn add_file(
+        &mut self,
+        text: &Text,
+        root_module: &str,
+        is_listed: bool,
+        known: &KnownFiles<'_>,
+    ) {
         let id = self
             .sources
             .add(Arc::clone(&text.path), Arc::clone(&text.bytes));
         let shape = FileShape::of_path(&text.path);
-        let parsed = parse(id, &text.bytes, shape, &mut self.names);
-        if is_listed {
-            self.syntax_diagnostics.append(parsed.diagnostics);
-        }
+        let tree = known.tree_of(text).unwrap_or_else(|| {
+            let parsed = parse(id, &text.bytes, shape, &mut self.names);
+            if is_listed {
+                self.syntax_diagnostics.append(parsed.diagnostics);
+            }
+            Arc::new(parsed.tree)
+        });
         let module = module_of(&text.path).unwrap_or(root_module);
         let module = self.names.intern(module);
         self.modules.set(module, Some(()));
         let file = self.files.len();
-        let tree = parsed.tree;
         for (position, definition) in tree.definitions.iter().enumerate() {
             // A file read for its signature alone is left out where that does not read.
             if is_listed || reads(&tree, definition.signature) {
@@ -358,7 +410,7 @@ impl Program {
             }
         }
         changed.files[index] = Arc::new(ProgramFile {
-            tree: parsed.tree,
+            tree: Arc::new(parsed.tree),
             ..**known
         });
         Some((changed, parsed.diagnostics))
@@ -383,7 +435,7 @@ impl Program {
             .filter(|name| !after.contains(name))
             .collect();
         let others = self.files.iter().filter(|other| other.id != file);
-        let mut trees = others.map(|other| &other.tree).chain([&changed]);
+        let mut trees = others.map(|other| &*other.tree).chain([&changed]);
         Some(trees.any(|tree| tree.uses_any(&lost)))
     }
 

@@ -172,6 +172,11 @@ impl JobCall {
         Ok(self.project.as_ref().expect("it was read above"))
     }
 
+    /// Lets the project be read again when it is asked for next.
+    pub(crate) fn forget_project(&mut self) {
+        self.project = None;
+    }
+
     /// Gives the project and the definition in it.
     ///
     /// # Errors

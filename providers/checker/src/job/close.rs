@@ -1,9 +1,8 @@
 //! The end of a job: the last stored draft decides, whatever the agent claims.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use soil::check::Checked;
 use soil::diagnostic::Code;
 use soil::lock::LoweringProvenance;
 use soil::print;
@@ -19,9 +18,9 @@ use super::lock_file::{BodyOrigin, LockInputs};
 use super::outcome::Outcome;
 use super::place::hold_for_writing;
 use super::record::{Record, State};
+use super::tested::{Subject, Tested};
 use crate::failure::Failure;
-use crate::oracle::run_with_oracle;
-use crate::project::{Named, Project, SpecFile, TestRun};
+use crate::project::{SpecFile, TestOptions, TestRun};
 
 /// Ends a job, and gives what the host prints.
 ///
@@ -83,33 +82,51 @@ impl Ended {
 
 /// Decides, and writes what is to be written.
 fn end(call: &mut JobCall) -> Result<Ended, Failure> {
-    let root = call.record.root.clone();
     match call.record.state {
         State::Asked => return Ok(Ended::new(Outcome::Question)),
         State::Invalidated => return Ok(Ended::new(Outcome::Invalidated)),
         _ => {}
     }
-    let _writing = hold_for_writing(&root)?;
+    let root = call.record.root.clone();
     // A close that was killed had decided already.
-    let journal = if let Some(journal) = Journal::read(&call.directory)? {
-        journal
-    } else {
-        let moved = call.moved()?;
-        if !moved.is_empty() {
-            return Ok(Ended {
-                details: json!({"changed": moved}),
-                ..Ended::new(Outcome::Invalidated)
-            });
-        }
-        match decide(call)? {
-            Decided::Over(ended) => return Ok(ended),
-            Decided::Writes(journal) => {
-                journal.store(&call.directory)?;
-                journal
-            }
-        }
+    if let Some(journal) = Journal::read(&call.directory)? {
+        let _writing = hold_for_writing(&root)?;
+        return carried_out(journal, &root);
+    }
+    if let Some(ended) = invalidated(call)? {
+        return Ok(ended);
+    }
+    let tested = match judge(call, |judged| Ok(judged.test()))? {
+        Decided::Over(ended) => return Ok(ended),
+        Decided::Ready(tested) => tested,
     };
-    if !journal.carry_out(&root)? {
+    let _writing = hold_for_writing(&root)?;
+    // While tests ran others could write, so all is judged again as it stands now.
+    if let Some(ended) = invalidated(call)? {
+        return Ok(ended);
+    }
+    call.forget_project();
+    match judge(call, |judged| judged.write_back(tested))? {
+        Decided::Over(ended) => Ok(ended),
+        Decided::Ready(journal) => {
+            journal.store(&call.directory)?;
+            carried_out(journal, &root)
+        }
+    }
+}
+
+fn invalidated(call: &mut JobCall) -> Result<Option<Ended>, Failure> {
+    let moved = call.moved()?;
+    let ended = || Ended {
+        details: json!({"changed": moved}),
+        ..Ended::new(Outcome::Invalidated)
+    };
+    Ok((!moved.is_empty()).then(ended))
+}
+
+/// Writes what was decided; the caller holds the project for writing.
+fn carried_out(journal: Journal, root: &Path) -> Result<Ended, Failure> {
+    if !journal.carry_out(root)? {
         return Ok(Ended::new(Outcome::Invalidated));
     }
     let details = match journal.outcome {
@@ -123,13 +140,16 @@ fn end(call: &mut JobCall) -> Result<Ended, Failure> {
     })
 }
 
-enum Decided {
+enum Decided<T> {
     Over(Ended),
-    Writes(Journal),
+    Ready(T),
 }
 
-/// Judges the last draft as the tools do.
-fn decide(call: &mut JobCall) -> Result<Decided, Failure> {
+/// Judges the last draft as the tools do, and goes on with one that checks.
+fn judge<T>(
+    call: &mut JobCall,
+    go_on: impl FnOnce(&Judged<'_>) -> Result<Decided<T>, Failure>,
+) -> Result<Decided<T>, Failure> {
     let Some(draft) = Draft::read(&call.directory)? else {
         return Ok(Decided::Over(Ended::failed(json!({"draft": "none"}))));
     };
@@ -141,28 +161,18 @@ fn decide(call: &mut JobCall) -> Result<Decided, Failure> {
         Ok(checked) => checked,
         Err(failure) => return Ok(Decided::Over(Ended::failed(refused(&failure)))),
     };
-    let target = assembly.target();
-    let mut definitions = checked.definitions.iter();
-    let own = definitions.find(|one| Some(one.id) == target);
-    let holes = own.map_or(0, |own| own.hole_count() as u64);
-    let judged = Judged {
-        record: &record,
+    let subject = Subject {
         project,
         named,
-        draft: &draft,
         assembly: &assembly,
         checked: &checked,
     };
-    if holes > 0 {
-        let journal = judged.journal(Outcome::Partial { holes }, None)?;
-        return Ok(Decided::Writes(journal));
-    }
-    let options = record.limits.options(&found);
-    match run_with_oracle(project, &assembly.assembled, &checked, named, &options) {
-        Err(failure) => Ok(Decided::Over(Ended::failed(refused(&failure)))),
-        Ok(run) if !run.is_good() => Ok(Decided::Over(Ended::failed(failing(&run)))),
-        Ok(run) => Ok(Decided::Writes(judged.journal(Outcome::Green, Some(&run))?)),
-    }
+    go_on(&Judged {
+        options: record.limits.options(&found),
+        record: &record,
+        draft: &draft,
+        subject,
+    })
 }
 
 fn refused(failure: &Failure) -> Value {
@@ -190,26 +200,59 @@ fn failing(run: &TestRun) -> Value {
     json!({"cases": cases})
 }
 
-/// A draft that is written back.
+/// A draft that checks.
 struct Judged<'j> {
     record: &'j Record,
-    project: &'j Project,
-    named: Named<'j>,
     draft: &'j Draft,
-    assembly: &'j Assembly,
-    checked: &'j Checked<'j>,
+    subject: Subject<'j>,
+    options: TestOptions,
 }
 
 impl Judged<'_> {
+    /// Runs the tests of a draft without holes, which have to come out well.
+    fn test(&self) -> Decided<Option<Tested>> {
+        if self.subject.hole_count() > 0 {
+            return Decided::Ready(None);
+        }
+        match self.tested(None) {
+            Ok(tested) => Decided::Ready(Some(tested)),
+            Err(ended) => Decided::Over(ended),
+        }
+    }
+
+    /// Decides what is written, with results that are there already.
+    fn write_back(&self, tested: Option<Tested>) -> Result<Decided<Journal>, Failure> {
+        let holes = self.subject.hole_count();
+        if holes > 0 {
+            let journal = self.journal(Outcome::Partial { holes }, None)?;
+            return Ok(Decided::Ready(journal));
+        }
+        match self.tested(tested) {
+            Ok(tested) => {
+                let journal = self.journal(Outcome::Green, Some(&tested.run))?;
+                Ok(Decided::Ready(journal))
+            }
+            Err(ended) => Ok(Decided::Over(ended)),
+        }
+    }
+
+    fn tested(&self, tested: Option<Tested>) -> Result<Tested, Ended> {
+        match self.subject.test_unless(tested, &self.options) {
+            Err(failure) => Err(Ended::failed(refused(&failure))),
+            Ok(tested) if !tested.run.is_good() => Err(Ended::failed(failing(&tested.run))),
+            Ok(tested) => Ok(tested),
+        }
+    }
+
     /// Lists what is written: the spec where it had no signature, the body, the lock.
     fn journal(&self, outcome: Outcome, run: Option<&TestRun>) -> Result<Journal, Failure> {
         let root = &self.record.root;
         let path = |ending: &str| {
-            let file = format!("{}.{ending}", self.named.name);
-            self.named.module.path_of(&file)
+            let file = format!("{}.{ending}", self.subject.named.name);
+            self.subject.named.module.path_of(&file)
         };
         let is_green = outcome == Outcome::Green;
-        let spec = self.named.function.spec.as_ref();
+        let spec = self.subject.named.function.spec.as_ref();
         let spec = spec.ok_or_else(|| gone(self.record))?;
         let signed = is_green.then(|| self.signed(spec)).flatten();
         let text = signed.as_deref().unwrap_or(spec.utf8());
@@ -229,23 +272,24 @@ impl Judged<'_> {
         if function.signature.is_some() {
             return None;
         }
-        let program = &self.assembly.assembled.program;
-        let target = self.assembly.target()?;
+        let program = &self.subject.assembly.assembled.program;
+        let target = self.subject.assembly.target()?;
         let tree = &program.file_of(target).tree;
         let signature = program.written(target).signature;
         let ty = print::ty(tree, &program.names, signature);
-        let line = format!("{} : {ty}", self.named.name);
+        let line = format!("{} : {ty}", self.subject.named.name);
         Some(with_signature(spec.utf8(), spec.container.as_ref()?, &line))
     }
 
     /// Gives the text of the lock for the spec as it stands after the write.
     fn lock(&self, spec_text: &str, run: Option<&TestRun>) -> Result<String, Failure> {
         let path = self
+            .subject
             .named
             .module
-            .path_of(&format!("{}.tr", self.named.name));
-        let location = Location::of_path(&path, &self.project.name);
-        let mut names = self.project.names.clone();
+            .path_of(&format!("{}.tr", self.subject.named.name));
+        let location = Location::of_path(&path, &self.subject.project.name);
+        let mut names = self.subject.project.names.clone();
         let read = spec::read(FileId::new(0), spec_text.as_bytes(), location, &mut names);
         let (Some(container), Some(spec)) = (&read.container, &read.spec) else {
             return Err(gone(self.record));
@@ -259,18 +303,18 @@ impl Judged<'_> {
                 provider: self.record.provider.clone(),
                 model: self.record.model.clone(),
             },
-            project: self.project,
-            named: self.named,
+            project: self.subject.project,
+            named: self.subject.named,
             cited: &self.draft.facts.decisions_applied,
-            assembly: self.assembly,
-            checked: self.checked,
+            assembly: self.subject.assembly,
+            checked: self.subject.checked,
             run,
             container,
             hashes: spec.hashes,
             function,
         };
         let lock = inputs.lock().ok_or_else(|| gone(self.record))?;
-        lock.write(|name| self.project.is_accepted(name))
+        lock.write(|name| self.subject.project.is_accepted(name))
             .map_err(|error| Failure::new(error.code(), error.to_string()))
     }
 }

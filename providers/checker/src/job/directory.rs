@@ -174,7 +174,9 @@ fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     let mut options = OpenOptions::new();
     options.read(true);
     let file = open_regular(&mut options, path)?;
-    let mut bytes = Vec::new();
+    // One byte more than it has, so that the second read says that there is no more.
+    let expected = file.metadata()?.len().min(MAX_FILE_BYTES) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(io::Error::other(format!(
@@ -205,16 +207,26 @@ pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result
 pub(crate) fn replace(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{name}.new"));
-    write_new(&beside, bytes, mode)
+    let written = match write_new(&beside, bytes, mode) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            fs::remove_file(&beside).and_then(|()| write_new(&beside, bytes, mode))
+        }
+        other => other,
+    };
+    written
         .and_then(|()| fs::rename(&beside, path))
         .map_err(|error| Failure::io(path, &error))
 }
 
+/// Writes a file that is not there yet.
+///
+/// # Errors
+/// `io`, when something has its name, or it cannot be written.
+pub(super) fn create_file(path: &Path, bytes: &[u8], mode: u32) -> Result<(), Failure> {
+    write_new(path, bytes, mode).map_err(|error| Failure::io(path, &error))
+}
+
 fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if !is_missing(&error) => return Err(error),
-        _ => {}
-    }
     let mut file: File = OpenOptions::new()
         .write(true)
         .create_new(true)

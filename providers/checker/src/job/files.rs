@@ -1,7 +1,6 @@
 //! What the files of a project looked like when they were last read, so that a file that was not touched is not read again.
 
-use std::fs::{self, Metadata};
-use std::os::unix::fs::MetadataExt;
+use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,15 +10,9 @@ use soil::hash::Digest;
 use super::directory::{self, Directory};
 use super::record::Hash;
 use crate::failure::Failure;
-use crate::project::{Named, Project, SpecFile};
+use crate::project::{Named, Project, SpecFile, Stamp};
 
 const NAME: &str = "files.json";
-
-/// How much older than a look a file has to be to be told from one that was changed right after it.
-///
-/// # Units and bounds
-/// Nanoseconds: 100 ms, more than one tick of any clock that stamps files.
-const MIN_AGE_NANOS: u128 = 100_000_000;
 
 /// What was seen of a project's files at one look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,37 +35,9 @@ struct Seen {
     stamp: Option<Stamp>,
 }
 
-/// What a change of a file changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stamp {
-    size: u64,
-    modified: i128,
-    changed: i128,
-    inode: u64,
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        let nanos =
-            |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
-        Self {
-            size: metadata.size(),
-            modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
-            changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
-            inode: metadata.ino(),
-        }
-    }
-
-    /// Says whether a change after the look would show.
-    fn is_older_than(&self, looked: u128) -> bool {
-        let last = self.modified.max(self.changed);
-        u128::try_from(last).is_ok_and(|last| last + MIN_AGE_NANOS < looked)
-    }
-}
-
 impl Files {
-    /// Looks at the files that a job of this project is made from; `looked` is a time before they were read.
+    /// Notes what the files that a job of this project is made from looked like as they were read; `looked` is a time before
+    /// that.
     ///
     /// # Errors
     /// `io`, when the target's body or lock cannot be read.
@@ -109,7 +74,11 @@ impl Files {
             seen: paths
                 .into_iter()
                 .map(|path| Seen {
-                    stamp: stamp(root, &path),
+                    stamp: project
+                        .stamps
+                        .get(&path)
+                        .copied()
+                        .or_else(|| stamp(root, &path)),
                     path,
                 })
                 .collect(),

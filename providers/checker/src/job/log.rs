@@ -13,7 +13,13 @@ use super::directory::open_regular;
 use super::hold::{is_missing, wait_for};
 use super::record::Record;
 
-/// How much of the end of a log is looked at for its last number.
+/// How much of the end of a log is looked at first for its last number.
+///
+/// # Units and bounds
+/// Bytes: 16 KiB, some dozens of calls.
+const TAIL_BYTES: u64 = 16 << 10;
+
+/// How much of the end of a log is looked at at most.
 ///
 /// # Units and bounds
 /// Bytes: 1 MiB, the longest line that is expected.
@@ -49,10 +55,10 @@ impl Log {
         let mut file = open_regular(&mut options, &self.path)?;
         // Two jobs of one definition number their events one after the other; one that is held up writes all the same.
         wait_for(&file, MAX_WAIT)?;
-        let before = tail(&mut file)?;
+        let (before, number) = numbered_tail(&mut file)?;
         let mut line = Map::new();
         line.insert("event".to_owned(), event.into());
-        line.insert("seq".to_owned(), (last_number(&before) + 1).into());
+        line.insert("seq".to_owned(), (number + 1).into());
         line.insert("time".to_owned(), Timestamp::now().to_string().into());
         line.insert("mono_ms".to_owned(), monotonic_millis().into());
         if let Value::Object(fields) = fields {
@@ -88,7 +94,7 @@ impl Log {
     /// Gives the last events, each as it was written.
     pub(crate) fn last(&self, count: usize) -> Vec<String> {
         let file = open_regular(OpenOptions::new().read(true), &self.path);
-        let tail = file.and_then(|mut file| tail(&mut file));
+        let tail = file.and_then(|mut file| tail(&mut file, MAX_TAIL_BYTES));
         let text = tail.unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         let first = lines.len().saturating_sub(count);
@@ -132,20 +138,30 @@ fn ordered(line: &Map<String, Value>) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Gives the number of the last event, 0 before the first.
-fn last_number(text: &str) -> u64 {
-    let last = text.lines().rev().find_map(|line| {
-        let event: Value = serde_json::from_str(line).ok()?;
-        event["seq"].as_u64()
-    });
-    last.unwrap_or(0)
+/// Gives the end of a log, and the number of its last event, 0 before the first.
+fn numbered_tail(file: &mut File) -> io::Result<(String, u64)> {
+    let usual = tail(file, TAIL_BYTES)?;
+    if let Some(number) = last_number(&usual) {
+        return Ok((usual, number));
+    }
+    let whole = tail(file, MAX_TAIL_BYTES)?;
+    let number = last_number(&whole).unwrap_or(0);
+    Ok((whole, number))
 }
 
-fn tail(file: &mut File) -> io::Result<String> {
+fn last_number(text: &str) -> Option<u64> {
+    text.lines().rev().find_map(|line| {
+        let event: Value = serde_json::from_str(line).ok()?;
+        event["seq"].as_u64()
+    })
+}
+
+fn tail(file: &mut File, most: u64) -> io::Result<String> {
     let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(MAX_TAIL_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_TAIL_BYTES).read_to_end(&mut bytes)?;
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+    let expected = length.min(most) + 1;
+    let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -10,7 +10,7 @@ use soil::document::{Detail, Writer, list};
 use super::answered::finish_answer;
 use super::basis::Basis;
 use super::bundle_files::BUNDLE;
-use super::directory::{Directory, replace};
+use super::directory::{Directory, create_file};
 use super::exposure::exposure;
 use super::files::{Files, now_millis, now_nanos};
 use super::log::Log;
@@ -126,16 +126,20 @@ impl Opening<'_> {
     }
 }
 
-/// Writes the files of a bundle below a folder.
+/// Writes the files of a bundle below a folder that is not there yet, or empty.
 ///
 /// # Errors
 /// `io`, when they cannot be written.
 pub(crate) fn write_bundle(bundle: &Bundle, folder: &Path) -> Result<(), Failure> {
+    let mut last = None;
     for (path, bytes) in &bundle.files {
         let path = folder.join(path);
-        let parent = path.parent().expect("a path of a bundle has a folder");
-        fs::create_dir_all(parent).map_err(|error| Failure::io(parent, &error))?;
-        replace(&path, bytes, 0o600)?;
+        let parent = path.parent().map(Path::to_path_buf);
+        if let Some(parent) = parent.as_deref().filter(|_| parent != last) {
+            fs::create_dir_all(parent).map_err(|error| Failure::io(parent, &error))?;
+        }
+        last = parent;
+        create_file(&path, bytes, 0o600)?;
     }
     Ok(())
 }

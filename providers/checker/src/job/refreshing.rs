@@ -2,18 +2,20 @@
 
 use std::path::Path;
 
+use soil::check::Checked;
 use soil::diagnostic::Code;
 use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance};
+use soil::spec::{Container, FunctionSpec, Spec};
 
 use super::assembly::Assembly;
 use super::directory::replace;
 use super::draft::{Citation, CitedScope};
 use super::found::FoundValues;
-use super::lock_file::{BodyOrigin, LockInputs};
+use super::lock_file::{BodyOrigin, LockInputs, with_stored};
 use super::record::Limits;
+use super::tested::{Subject, Tested};
 use crate::failure::Failure;
-use crate::oracle::run_with_oracle;
-use crate::project::{Named, PROJECT_SCOPE, Project, TestRun};
+use crate::project::{Named, PROJECT_SCOPE, Project, TestOptions, TestRun};
 
 /// What became of one lock.
 #[derive(Debug)]
@@ -24,6 +26,66 @@ pub(crate) struct Refreshed {
     pub(crate) is_good: bool,
 }
 
+/// A definition whose spec and body read.
+struct Written<'p> {
+    project: &'p Project,
+    named: Named<'p>,
+    container: &'p Container,
+    spec: &'p Spec,
+    function: &'p FunctionSpec,
+    assembly: Assembly,
+}
+
+impl<'p> Written<'p> {
+    fn of(project: &'p Project, named: Named<'p>) -> Result<Self, Failure> {
+        let name = named.full_name();
+        let Some(body) = &named.function.body else {
+            let message = format!("`{name}` has no body yet");
+            return Err(Failure::new(Code::NoDraft, message));
+        };
+        let file = named.function.spec.as_ref().filter(|file| file.is_sound);
+        let parts = file.and_then(|file| Some((file.container.as_ref()?, file.function()?)));
+        let Some((container, (spec, function))) = parts else {
+            let message = format!("`{name}` has no spec that reads");
+            return Err(Failure::usage(&message));
+        };
+        let text = String::from_utf8_lossy(&body.bytes);
+        Ok(Self {
+            project,
+            named,
+            container,
+            spec,
+            function,
+            assembly: Assembly::of(project, named, &text)?,
+        })
+    }
+
+    fn subject<'s>(&'s self, checked: &'s Checked<'s>) -> Subject<'s> {
+        Subject {
+            project: self.project,
+            named: self.named,
+            assembly: &self.assembly,
+            checked,
+        }
+    }
+}
+
+/// Runs the tests of a definition that has a body; none where it has holes.
+///
+/// # Errors
+/// What is wrong in spec and body, or keeps the tests from running.
+pub(crate) fn test_body(project: &Project, named: Named<'_>) -> Result<Option<Tested>, Failure> {
+    let written = Written::of(project, named)?;
+    let checked = written.assembly.check(false)?;
+    let subject = written.subject(&checked);
+    let is_whole = subject.hole_count() == 0;
+    is_whole.then(|| subject.test(&options())).transpose()
+}
+
+fn options() -> TestOptions {
+    Limits::default().options(&FoundValues::default())
+}
+
 /// Makes the lock of a definition that has a body true again; the caller holds the project for writing.
 ///
 /// # Errors
@@ -32,63 +94,36 @@ pub(crate) fn refresh(
     root: &Path,
     project: &Project,
     named: Named<'_>,
+    tested: Option<Tested>,
     is_reviewed: bool,
 ) -> Result<Refreshed, Failure> {
-    let refused = |code, message: String| Err(Failure::new(code, message));
-    let name = named.full_name();
-    let Some(body) = &named.function.body else {
-        return refused(Code::NoDraft, format!("`{name}` has no body yet"));
-    };
-    let spec_file = named.function.spec.as_ref().filter(|file| file.is_sound);
-    let Some((file, (spec, function))) = spec_file.and_then(|file| Some((file, file.function()?)))
-    else {
-        return refused(Code::Usage, format!("`{name}` has no spec that reads"));
-    };
-    let Some(container) = &file.container else {
-        return refused(Code::Usage, format!("`{name}` has no spec that reads"));
-    };
-    let text = String::from_utf8_lossy(&body.bytes);
-    let assembly = Assembly::of(project, named, &text)?;
-    let checked = assembly.check(false)?;
-    let target = assembly.target();
-    let mut definitions = checked.definitions.iter();
-    let own = definitions.find(|one| Some(one.id) == target);
-    let has_holes = own.is_some_and(|own| own.hole_count() > 0);
-    let run = if has_holes {
-        None
-    } else {
-        let options = Limits::default().options(&FoundValues::default());
-        Some(run_with_oracle(
-            project,
-            &assembly.assembled,
-            &checked,
-            named,
-            &options,
-        )?)
-    };
+    let written = Written::of(project, named)?;
+    let checked = written.assembly.check(false)?;
+    let subject = written.subject(&checked);
+    let is_whole = subject.hole_count() == 0;
+    let tested = is_whole.then(|| subject.test_unless(tested, &options()));
+    let run = tested.transpose()?.map(|tested| tested.run);
     let known = locked(named);
     let cited = known.map_or_else(Vec::new, |(_, lowering)| citations(lowering));
-    let inputs = |origin| LockInputs {
-        origin,
+    let is_hand_edited = known.is_some_and(|(_, lowering)| {
+        let target = written.assembly.target();
+        with_stored(&checked, target, lowering) != Some(lowering.soil_hash)
+    });
+    let inputs = LockInputs {
+        origin: origin(known.map(|(_, lowering)| lowering), is_hand_edited),
         project,
         named,
         cited: &cited,
-        assembly: &assembly,
+        assembly: &written.assembly,
         checked: &checked,
         run: run.as_ref(),
-        container,
-        hashes: spec.hashes,
-        function,
+        container: written.container,
+        hashes: written.spec.hashes,
+        function: written.function,
     };
-    let is_hand_edited = known.is_some_and(|(_, lowering)| {
-        super::lock_file::with_stored(&checked, target, lowering) != Some(lowering.soil_hash)
-    });
-    let origin = origin(known.map(|(_, lowering)| lowering), is_hand_edited);
-    let mut lock = inputs(origin).lock().ok_or_else(|| {
-        Failure::new(
-            Code::Internal,
-            format!("`{name}` checks and cannot be hashed"),
-        )
+    let mut lock = inputs.lock().ok_or_else(|| {
+        let message = format!("`{}` checks and cannot be hashed", named.full_name());
+        Failure::new(Code::Internal, message)
     })?;
     let is_good = run.as_ref().is_some_and(TestRun::is_good);
     if let Some((before, lowering)) = known {

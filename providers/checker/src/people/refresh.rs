@@ -1,6 +1,7 @@
 //! `refresh` and `accept`: what a person says of locks.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use serde_json::{Value, json};
 use soil::config::check_toolchain;
@@ -9,7 +10,7 @@ use soil::document::Detail;
 use super::{Common, Outcome};
 use crate::face::{Severity, labelled};
 use crate::failure::Failure;
-use crate::job::{Refreshed, accept, hold_for_writing, refresh};
+use crate::job::{Refreshed, Tested, accept, hold_for_writing, refresh, test_body};
 use crate::project::{Named, Project};
 
 /// What `refresh` is given.
@@ -44,60 +45,89 @@ struct Row {
     result: Result<Refreshed, Failure>,
 }
 
+/// A definition with what its tests came to before the project was held.
+type Candidate = (String, Result<Option<Tested>, Failure>);
+
 pub(super) fn run(arguments: &Refresh) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
+    let candidates = tested(&writable(&root)?, &arguments.definitions)?;
     let _writing = hold_for_writing(&root)?;
     let project = writable(&root)?;
-    let wanted: Vec<Named<'_>> = if arguments.definitions.is_empty() {
+    let rows = candidates.into_iter().map(|(name, tested)| {
+        let refreshed = tested.and_then(|tested| {
+            let named = project.function(&name)?;
+            refresh(&root, &project, named, tested, arguments.is_reviewed)
+        });
+        Row {
+            name,
+            result: refreshed,
+        }
+    });
+    Ok(outcome(&rows.collect::<Vec<_>>(), arguments.common.is_json))
+}
+
+/// Runs the tests of definitions, or of all that have a body.
+fn tested(project: &Project, definitions: &[String]) -> Result<Vec<Candidate>, Failure> {
+    let wanted: Vec<Named<'_>> = if definitions.is_empty() {
         let functions = project.functions();
         functions
             .filter(|named| named.function.body.is_some())
             .collect()
     } else {
-        let names = arguments.definitions.iter();
+        let names = definitions.iter();
         names
             .map(|name| project.function(name))
             .collect::<Result<_, _>>()?
     };
-    let rows = wanted.into_iter().map(|named| Row {
-        name: named.full_name(),
-        result: refresh(&root, &project, named, arguments.is_reviewed),
-    });
-    Ok(outcome(&rows.collect::<Vec<_>>(), arguments.common.is_json))
+    let tested = wanted.into_iter();
+    Ok(tested
+        .map(|named| (named.full_name(), test_body(project, named)))
+        .collect())
 }
 
 pub(super) fn run_accept(arguments: &Accept) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
-    let _writing = hold_for_writing(&root)?;
     let project = writable(&root)?;
-    let names = arguments.definitions.iter();
-    let wanted: Vec<Named<'_>> = names
-        .map(|name| project.function(name))
-        .collect::<Result<_, _>>()?;
-    let mut rows = Vec::new();
-    for named in wanted {
-        let accepted = if arguments.is_revoked {
-            accept(&root, &project, named, false)
-        } else {
-            // Only a lock that is true can be accepted.
-            refresh(&root, &project, named, false).and_then(|_| {
-                let project = Project::load(&root)?;
-                accept(&root, &project, project.function(&named.full_name())?, true)
-            })
-        };
-        rows.push(Row {
-            name: named.full_name(),
+    let candidates = if arguments.is_revoked {
+        let names = arguments.definitions.iter();
+        let names = names.map(|name| Ok((project.function(name)?.full_name(), Ok(None))));
+        names.collect::<Result<_, Failure>>()?
+    } else {
+        tested(&project, &arguments.definitions)?
+    };
+    let _writing = hold_for_writing(&root)?;
+    let is_accepted = !arguments.is_revoked;
+    let rows = candidates.into_iter().map(|(name, tested)| {
+        let accepted = tested.and_then(|tested| accepted(&root, &name, tested, is_accepted));
+        Row {
+            name,
             result: accepted.map(|is_changed| Refreshed {
                 is_changed,
                 is_good: true,
             }),
-        });
+        }
+    });
+    Ok(outcome(&rows.collect::<Vec<_>>(), arguments.common.is_json))
+}
+
+/// Sets or takes back an acceptance; the caller holds the project for writing.
+fn accepted(
+    root: &Path,
+    name: &str,
+    tested: Option<Tested>,
+    is_accepted: bool,
+) -> Result<bool, Failure> {
+    if is_accepted {
+        // Only a lock that is true can be accepted.
+        let project = writable(root)?;
+        refresh(root, &project, project.function(name)?, tested, false)?;
     }
-    Ok(outcome(&rows, arguments.common.is_json))
+    let project = writable(root)?;
+    accept(root, &project, project.function(name)?, is_accepted)
 }
 
 /// Reads a project whose locks this version may write.
-fn writable(root: &std::path::Path) -> Result<Project, Failure> {
+fn writable(root: &Path) -> Result<Project, Failure> {
     let project = Project::load(root)?;
     let version = env!("CARGO_PKG_VERSION");
     match check_toolchain(project.config_file, &project.config, version) {

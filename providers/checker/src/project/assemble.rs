@@ -80,6 +80,41 @@ impl Assembled {
     }
 }
 
+/// The bodies of a project, read once for all programs that are made of them.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    /// All of them in the order of modules and names, which no check asks for.
+    program: Program,
+    /// What is wrong in declared types.
+    type_diagnostics: Diagnostics,
+}
+
+/// Gives the bodies of a project; the first who asks reads them.
+fn bodies(project: &Project) -> Result<&Bodies, Failure> {
+    if let Some(bodies) = project.bodies.get() {
+        return Ok(bodies);
+    }
+    let mut names = project.names.clone();
+    let (environment, type_diagnostics) = project.environment(&mut names);
+    let written = project.modules.iter().flat_map(|module| {
+        let functions = module.functions.values();
+        module
+            .private
+            .iter()
+            .chain(functions.filter_map(|one| one.body.as_ref()))
+    });
+    let texts = ProgramTexts {
+        root_module: project.name.clone(),
+        definitions: written.cloned().collect(),
+        ..ProgramTexts::default()
+    };
+    let program = Program::read_in(&texts, environment, names)?;
+    Ok(project.bodies.get_or_init(|| Bodies {
+        program,
+        type_diagnostics,
+    }))
+}
+
 /// A file of a program before it is ordered.
 struct Candidate<'p> {
     text: Text,
@@ -94,15 +129,14 @@ struct Candidate<'p> {
 /// # Errors
 /// When an input of the program cannot be read; what is wrong in texts is kept for the document.
 pub(crate) fn assemble(project: &Project, depends: &Depends<'_>) -> Result<Assembled, Failure> {
-    let mut names = project.names.clone();
-    let (environment, type_diagnostics) = project.environment(&mut names);
+    let bodies = bodies(project)?;
     let candidates = candidates(project, depends);
     let texts = ProgramTexts {
         root_module: project.name.clone(),
         definitions: candidates.iter().map(|one| one.text.clone()).collect(),
         ..ProgramTexts::default()
     };
-    let unordered = Program::read_in(&texts, environment.clone(), names.clone())?;
+    let unordered = Program::read_from(&bodies.program, &texts)?;
     let order = order(&Graph::of(&unordered), &candidates, depends);
     let unlike = unlike(&unordered, &candidates, &order.files);
     let mut collected = Collected::new(project, &unordered, &candidates, &unlike);
@@ -114,9 +148,9 @@ pub(crate) fn assemble(project: &Project, depends: &Depends<'_>) -> Result<Assem
     }
     collected.add_clauses(&order.files, depends);
     let Collected { texts, origins, .. } = collected;
-    let mut program = Program::read_in(&texts, environment, names)?;
+    let mut program = Program::read_from(&unordered, &texts)?;
     let origins = Origins::new(origins, add_texts(&mut program, project));
-    let mut diagnostics = origins.of_project(&type_diagnostics);
+    let mut diagnostics = origins.of_project(&bodies.type_diagnostics);
     for circle in &order.circles {
         let paths = circle.iter().map(|file| &*candidates[*file].text.path);
         diagnostics.append(graph::circle(&program, &paths.collect::<Vec<_>>()));

@@ -1,13 +1,16 @@
 //! Reading below a root: no link is followed, nothing outside is reached, all of it within bounds.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
+use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, openat};
 use soil::source::MAX_SOURCE_BYTES;
 use thiserror::Error;
+
+use super::Stamp;
 
 /// The most entries that a root and its modules have together.
 ///
@@ -59,6 +62,10 @@ pub(crate) struct Folder {
     root: OwnedFd,
     entries_left: usize,
     bytes_left: u64,
+    /// The folder that was looked at last, which most files stand beside the next of.
+    last: Option<(String, OwnedFd)>,
+    /// What the files that were read looked like, by their paths.
+    stamps: BTreeMap<String, Stamp>,
 }
 
 /// What stands in a folder.
@@ -85,6 +92,8 @@ impl Folder {
             root,
             entries_left: MAX_ENTRIES,
             bytes_left: MAX_PROJECT_BYTES,
+            last: None,
+            stamps: BTreeMap::new(),
         })
     }
 
@@ -93,28 +102,30 @@ impl Folder {
     /// # Errors
     /// When it cannot be read, or has more entries than are looked at.
     pub(crate) fn list(&mut self, folder: &str) -> Result<Listing, FolderError> {
+        let mut entries_left = self.entries_left;
         let open = self.folder(folder)?;
         let failed = |error: rustix::io::Errno| io_error(folder, error.into());
         let mut listing = Listing::default();
-        for entry in Dir::read_from(&open).map_err(failed)? {
+        for entry in Dir::read_from(open).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let name = entry.file_name();
             if name.to_bytes().starts_with(b".") {
                 continue;
             }
-            let left = self.entries_left.checked_sub(1);
-            self.entries_left = left.ok_or(FolderError::Entries)?;
+            let left = entries_left.checked_sub(1);
+            entries_left = left.ok_or(FolderError::Entries)?;
             let Ok(text) = name.to_str() else {
                 let shown = String::from_utf8_lossy(name.to_bytes()).into_owned();
                 listing.unreadable.push(shown);
                 continue;
             };
-            if is_folder(&open, &entry) {
+            if is_folder(open, &entry) {
                 listing.folders.push(text.to_owned());
             } else {
                 listing.files.push(text.to_owned());
             }
         }
+        self.entries_left = entries_left;
         listing.files.sort_unstable();
         listing.folders.sort_unstable();
         listing.unreadable.sort_unstable();
@@ -132,30 +143,45 @@ impl Folder {
         // A pipe must not keep the reader waiting for a writer, nor a terminal become ours.
         let flags =
             OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let file = openat(&open, name, flags, Mode::empty()).map_err(|error| match error {
+        let file = openat(open, name, flags, Mode::empty()).map_err(|error| match error {
             rustix::io::Errno::LOOP => FolderError::Link {
                 path: path.to_owned(),
             },
             other => failed(other.into()),
         })?;
-        let kind = fstat(&file).map_err(|error| failed(error.into()))?.st_mode;
-        if FileType::from_raw_mode(kind) != FileType::RegularFile {
+        let file = File::from(file);
+        let metadata = file.metadata().map_err(failed)?;
+        if !metadata.is_file() {
             return Err(FolderError::NoFile {
                 path: path.to_owned(),
             });
         }
-        let mut bytes = Vec::new();
         let most = MAX_SOURCE_BYTES as u64 + 1;
-        File::from(file)
-            .take(most)
-            .read_to_end(&mut bytes)
-            .map_err(failed)?;
+        // One byte more than it has, so that the second read says that there is no more.
+        let expected = metadata.len().min(most) + 1;
+        let mut bytes = Vec::with_capacity(usize::try_from(expected).unwrap_or_default());
+        file.take(most).read_to_end(&mut bytes).map_err(failed)?;
         let left = self.bytes_left.checked_sub(bytes.len() as u64);
         self.bytes_left = left.ok_or(FolderError::Bytes)?;
+        self.stamps.insert(path.to_owned(), Stamp::of(&metadata));
         Ok(bytes)
     }
 
-    fn folder(&self, folder: &str) -> Result<OwnedFd, FolderError> {
+    /// Gives what the files that were read looked like, by their paths.
+    pub(crate) fn into_stamps(self) -> BTreeMap<String, Stamp> {
+        self.stamps
+    }
+
+    /// Gives a folder below the root, which stays open until another one is asked for.
+    fn folder(&mut self, folder: &str) -> Result<&OwnedFd, FolderError> {
+        let last = match self.last.take() {
+            Some(last) if last.0 == folder => last,
+            _ => (folder.to_owned(), self.open_folder(folder)?),
+        };
+        Ok(&self.last.insert(last).1)
+    }
+
+    fn open_folder(&self, folder: &str) -> Result<OwnedFd, FolderError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let step = |from: &OwnedFd, name: &str| {
             let opened = openat(from, name, flags, Mode::empty());

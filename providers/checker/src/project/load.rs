@@ -1,7 +1,9 @@
 //! Reading a root.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use soil::config;
 use soil::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -38,6 +40,8 @@ impl Project {
             spec: None,
             modules: Vec::new(),
             diagnostics,
+            stamps: BTreeMap::new(),
+            bodies: OnceLock::new(),
         };
         Loader { project, folder }.load()
     }
@@ -89,6 +93,7 @@ impl Loader {
         }
         let modules = &mut self.project.modules;
         modules.sort_by(|left, right| left.name.cmp(&right.name));
+        self.project.stamps = self.folder.into_stamps();
         Ok(self.project)
     }
 

@@ -45,7 +45,9 @@ fn commands_that_say_what_they_have_to_pass() {
         "$ pwd > ../here && x=5 && ls\n$ echo $x; echo bad >&2; echo good\n5\nbad\ngood\n",
         "with file \"a/b/c.txt\" = \"one\\n\"\nwith file \"q.txt\" = \"it's 100%\\t\\\\n \\u0000\\u00e9\\n\"\n\
          $ cat a/b/c.txt; ls -A\none\na\nq.txt\n$ printf \"it's 100%%\\t\\\\\\\\n \\0\\303\\251\\n\" | cmp - q.txt\n",
-        "$ false\n[1]\n$ sh -c 'echo out; exit 7'\nout\n[7]\n$ true\n\n\n",
+        // A status ends the output, so blank lines behind it are none; others are output as any line.
+        "$ false\n[1]\n\n$ sh -c 'echo out; exit 7'\nout\n[7]\n\n\n$ echo; echo; (exit 3)\n\n\n[3]\n",
+        "$ echo a; echo\na\n\n$ echo\n\n$ printf '\\n\\n'\n\n\n",
         // Definitions of the project, wherever the session stands.
         "$ cd / && trellis call half 9\n4\n$ trellis call m/half -- -9\n-5\n$ trellis call m/half -9\n-5\n",
         "$ trellis call half 1 2>/dev/null >&2\n$ trellis call half 2>/dev/null\n[2]\n$ test -f \"$TRELLIS_ROOT/soil.toml\"\n",
@@ -53,7 +55,7 @@ fn commands_that_say_what_they_have_to_pass() {
         "$ cat\n$ echo \"[$SECRET_OF_THE_CALLER$lonis_script]\"\n[]\n$ ls -A \"$TMPDIR\"\n",
         "$ echo 'a quote'\"'\"' and a $dollar' # and no more\na quote' and a $dollar\n",
         "$ sleep 600 & echo started\nstarted\n$ (setsid sleep 600 &)\n",
-        "$ printf 'x' && echo\nx\n$ printf '\\n\\nx\\n'\n\n\nx\n\n$ echo last\nlast\n",
+        "$ printf 'x' && echo\nx\n$ printf '\\n\\nx\\n\\n'\n\n\nx\n\n$ echo last\nlast\n",
     ];
     for session in sessions {
         let Some(results) = results("c", session) else {
@@ -77,6 +79,7 @@ fn what_comes_instead_is_shown() {
             vec![fail("a\n[1]\n"), pass()],
         ),
         ("$ true\n[2]\n", vec![fail("")]),
+        ("$ echo a\na\n\n$ true\n\n", vec![fail("a\n"), fail("")]),
         ("$ printf '\\377\\n'\n\u{fffd}\n", vec![fail("\u{fffd}\n")]),
         (
             "$ echo a; exit 3\na\n[3]\n$ echo b\nb\n",

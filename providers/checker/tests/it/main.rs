@@ -24,6 +24,7 @@ mod job_playbooks;
 mod job_robust;
 mod job_root;
 mod job_states;
+mod job_unheld;
 mod locks;
 mod oracle_laws;
 mod oracles;

@@ -286,12 +286,12 @@ impl Program {
         tree.definitions.push(definition);
         let file = self.files.len();
         self.add_definition(&tree, &definition, (file, 0), frame.module);
-        self.files.push(std::sync::Arc::new(ProgramFile {
+        self.files.push(Arc::new(ProgramFile {
             id: frame.file,
             module: frame.module,
             is_listed: true,
             role: frame.role,
-            tree,
+            tree: Arc::new(tree),
         }));
         let last = u32::try_from(self.definitions.len() - 1);
         DefinitionId(last.expect("a program in memory has fewer than 2^32 definitions"))

@@ -1,11 +1,11 @@
 //! The prelude: definitions in Soil that every program sees.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::environment::Environment;
 use crate::syntax::Names;
 
-use super::{DefinitionId, Program, ProgramTexts, Refused, Text};
+use super::{DefinitionId, KnownFiles, Program, ProgramTexts, Refused, Text};
 use crate::hash::Digest;
 
 macro_rules! files {
@@ -86,7 +86,7 @@ fn texts() -> ProgramTexts {
 fn read_texts(texts: &ProgramTexts) -> Result<Program, Box<Refused>> {
     let mut names = Names::new();
     let environment = Environment::kernel_in(&mut names);
-    Program::read_with(texts, environment, names, false)
+    Program::empty(Arc::new(environment), names).filled(texts, &KnownFiles::default())
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct CramFile {
 pub struct CramStep {
     /// The command line.
     pub command: Spanned<String>,
-    /// The expected output: whole lines, standard output and errors together.
+    /// The expected output: all lines up to the next command, blank ones too, standard output and errors together.
     pub output: String,
     /// The expected status.
     pub status: u8,
@@ -117,24 +117,19 @@ fn cram_file(line: Piece<'_>) -> Option<CramFile> {
 }
 
 impl CramStep {
-    /// Takes `[n]`, if it is the last line that is not blank, out of the output; blank lines behind the output are none.
+    /// Takes `[n]`, if it is the last line that is not blank, out of the output; it ends the output, as a blank line does not.
     fn take_status(&mut self) {
         let output = self.output.trim_end_matches('\n');
-        let (before, last) = output
-            .rsplit_once('\n')
-            .map_or(("", output), |(before, last)| (before, last));
-        let digits = last
+        let start = output.rfind('\n').map_or(0, |at| at + 1);
+        let digits = output[start..]
             .strip_prefix('[')
             .and_then(|rest| rest.strip_suffix(']'));
         let status = digits
             .and_then(|digits| digits.parse().ok())
             .filter(|status| *status != 0);
-        let kept = if status.is_some() { before } else { output };
-        let mut kept = kept.to_owned();
-        if !kept.is_empty() {
-            kept.push('\n');
+        if let Some(status) = status {
+            self.output.truncate(start);
+            self.status = status;
         }
-        self.output = kept;
-        self.status = status.unwrap_or(0);
     }
 }
