@@ -4,9 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use lonis::ToolError;
 use serde_json::Value;
+
+/// What a machine with other work on it may take for what is promised at once; the tools of these tests stay for longer.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The surroundings of some runs: a home and provider folder that nobody else uses.
 pub(crate) struct Place {

@@ -61,7 +61,7 @@ fn a_streamed_block_is_written_when_it_is_made() {
         "30s",
     ]);
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let patience = Duration::from_secs(20);
+    let patience = Duration::from_mins(1);
     shake.open_gate("leader", patience).unwrap();
     assert!(lines.next().unwrap().unwrap().contains("lonis.block/v1"));
     shake.open_gate("leader", patience).unwrap();

@@ -43,6 +43,7 @@ impl Pins {
             .as_ref()
             .map(|first| match self.wrong_inputs {
                 1 => first.clone(),
+                2 => format!("{first}; so does 1 further block"),
                 count => format!("{first}; so do {} further blocks", count - 1),
             });
         let late = self
@@ -82,7 +83,7 @@ mod tests {
             notes,
             [
                 format!(
-                    "block 2 pins the input hash `sha\\n`, that of the input is `{hash}`; so do 1 further blocks"
+                    "block 2 pins the input hash `sha\\n`, that of the input is `{hash}`; so does 1 further block"
                 ),
                 "block 3 declares `timeout_millis` 20, the call took 25 ms".to_owned(),
             ]

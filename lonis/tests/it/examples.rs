@@ -12,7 +12,7 @@ use lonis::{BlockKind, ProviderManifest, ProviderToolList, SeedBlock, ToolContra
 use serde_json::{Value, json};
 
 /// Longest wait for a line that a tool has to write at once; only a broken tool takes it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 #[test]
 fn each_says_what_it_offers() {

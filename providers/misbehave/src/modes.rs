@@ -54,20 +54,20 @@ const BLOCKS: &[&str] = &[
 #[rustfmt::skip]
 pub(crate) const MODES: &[Mode] = &[
     // Processes: descendants that outlive, escape or multiply.
-    mode("hold-pipe", &["millis"], family::hold_pipe, "a grandchild inherits stdout and stderr; both sleep (millis=8000)"),
-    mode("exit-held", &["millis", "exit"], family::exit_held, "prints a block and exits (exit=0); a grandchild holds the pipes (millis=8000)"),
-    mode("family", &["millis"], family::family, "one background, one foreground and one new-session descendant, pipes redirected (millis=8000)"),
-    mode("escape", &["via", "then", "millis"], family::escape, "a descendant leaves by via=session|group|double-fork|both (session), then=wait|exit (wait), millis=8000"),
-    mode("fork-many", &["count", "millis"], family::fork_many, "count=50 children hold the pipes beside the leader (millis=8000)"),
-    mode("processes", &["count", "millis"], family::processes, "starts count=256 sleepers until refused: then exits 11; each is announced (millis=8000)"),
+    mode("hold-pipe", &["millis"], family::hold_pipe, "a grandchild inherits stdout and stderr; both sleep (millis=100000)"),
+    mode("exit-held", &["millis", "exit"], family::exit_held, "prints a block and exits (exit=0); a grandchild holds the pipes (millis=100000)"),
+    mode("family", &["millis"], family::family, "one background, one foreground and one new-session descendant, pipes redirected (millis=100000)"),
+    mode("escape", &["via", "then", "millis"], family::escape, "a descendant leaves by via=session|group|double-fork|both (session), then=wait|exit (wait), millis=100000"),
+    mode("fork-many", &["count", "millis"], family::fork_many, "count=50 children hold the pipes beside the leader (millis=100000)"),
+    mode("processes", &["count", "millis"], family::processes, "starts count=256 sleepers until refused: then exits 11; each is announced (millis=100000)"),
     mode("sleep", &["millis", "escape", "ignore_term"], family::sleep, "sleeps (millis=60000); what the other modes start as descendants"),
     // Signals and endings.
-    mode("ignore-term", &["millis"], signals::ignore_term, "announces TERM, INT and HUP and sleeps on (millis=8000)"),
-    mode("leave-on-term", &["millis", "exit"], signals::leave_on_term, "announces TERM and exits at once (exit=0, millis=8000)"),
-    mode("stopped", &["millis"], signals::stopped, "stops itself, so that TERM stays pending (millis=8000 once continued)"),
+    mode("ignore-term", &["millis"], signals::ignore_term, "announces TERM, INT and HUP and sleeps on (millis=100000)"),
+    mode("leave-on-term", &["millis", "exit"], signals::leave_on_term, "announces TERM and exits at once (exit=0, millis=100000)"),
+    mode("stopped", &["millis"], signals::stopped, "stops itself, so that TERM stays pending (millis=100000 once continued)"),
     mode("die", &["signal", "blocks"], signals::die, "ends itself by signal=9 after blocks=0 blocks"),
     mode("exit", &["code"], signals::exit, "exits with code=5 and says nothing"),
-    mode("close-output", &["millis"], signals::close_output, "closes stdout and stderr and sleeps on (millis=8000)"),
+    mode("close-output", &["millis"], signals::close_output, "closes stdout and stderr and sleeps on (millis=100000)"),
     mode("quiet", &["millis", "exit"], signals::quiet, "does nothing for millis=3000, then exits (exit=0)"),
     mode("open-tty", &[], signals::open_tty, "a result with the error number of opening /dev/tty, or null where that works"),
     // Input.
@@ -82,7 +82,7 @@ pub(crate) const MODES: &[Mode] = &[
     mode("endless", &["size", "children"], output::endless, "blocks without end, with children=1 grandchild that holds the pipes"),
     mode("exact", &["bytes", "stream", "exit"], output::exact, "one block, then spaces, bytes=1048576 in all on stream=stdout (exit=0)"),
     mode("flood", &["stream", "bytes", "newlines", "exit"], output::flood, "bytes=536870912 of text on stream=stdout, newlines=no (exit=0)"),
-    mode("half-line", &["millis"], output::half_line, "half a block without a newline, then silence (millis=8000)"),
+    mode("half-line", &["millis"], output::half_line, "half a block without a newline, then silence (millis=100000)"),
     mode("play", &["stdout", "stderr", "exit"], output::play, "the bytes of the files stdout= and stderr=, then exit=0"),
     mode("forged", &[], output::forged, "a message with ESC, a newline and a forged outcome line"),
     // Output that is not what the wire allows.
@@ -93,17 +93,17 @@ pub(crate) const MODES: &[Mode] = &[
     // Errors.
     mode("error", &["kind", "exit", "exit_code", "before", "after", "blocks", "form"], stderr::error, "a ToolError: kind=teapot, exit=3, exit_code=3, before=0 and after=0 log lines, blocks=0, form=line|pretty|no-code|no-kind|array"),
     mode("noise", &["bytes", "exit", "millis"], stderr::noise, "bytes=204800 of log lines on stderr, the last one `last line`, then exit=3"),
-    mode("log-then-wait", &["millis"], stderr::log_then_wait, "one line on stderr, then silence (millis=8000)"),
+    mode("log-then-wait", &["millis"], stderr::log_then_wait, "one line on stderr, then silence (millis=100000)"),
     // The surroundings.
     mode("facts", &[], facts::facts, "a result that lists arguments, environment, directory, descriptors, umask, limits, signals and ids"),
     mode("make-file", &["name", "bytes", "read_only", "link"], facts::make_file, "creates name=made in the directory (bytes=5) and tells its path and mode; read_only=no leaves it in a locked folder, link=PATH leaves a link beside it"),
     mode("connect", &["address"], facts::connect, "a result with the error number of a TCP connection to address=127.0.0.1:9, or null where that works"),
     // Resources.
-    mode("memory", &["bytes", "millis"], resources::memory, "touches bytes=536870912, announces `touched`, sleeps (millis=8000); exits 12 when refused"),
-    mode("cpu", &["millis", "children"], resources::cpu, "burns a processor for millis=8000 in itself and in children=0"),
+    mode("memory", &["bytes", "millis"], resources::memory, "touches bytes=536870912, announces `touched`, sleeps (millis=100000); exits 12 when refused"),
+    mode("cpu", &["millis", "children"], resources::cpu, "burns a processor for millis=100000 in itself and in children=0"),
     mode("open-files", &["count"], resources::open_files, "opens count=100000 files; exits 24 when refused"),
     mode("big-file", &["bytes", "handle_signal"], resources::big_file, "writes bytes=1073741824 to `big` in the directory; handle_signal=no lives on and exits 27 when refused"),
-    mode("fill", &["count", "bytes", "deleted", "millis"], resources::fill, "count=64 files of bytes=1048576 in the directory, deleted=no while open, then sleeps (millis=8000)"),
+    mode("fill", &["count", "bytes", "deleted", "millis"], resources::fill, "count=64 files of bytes=1048576 in the directory, deleted=no while open, then sleeps (millis=100000)"),
 ];
 
 /// The mode of this name.

@@ -19,7 +19,9 @@ use crate::program::Run;
 /// Which part a process of this program plays.
 const ROLE: &str = "LONIS_HARD_CASE";
 /// What a machine with other work on it may take beyond the bound of a case; the fixtures stay for longer than that.
-const ROOM: Duration = Duration::from_secs(4);
+const ROOM: Duration = Duration::from_secs(30);
+/// The limit of a call whose deadline is not what its case is about.
+pub(crate) const AMPLE_MILLIS: u64 = 120_000;
 /// From the end that a call is given to the signal that cannot be ignored.
 pub(crate) const GRACE_MILLIS: u64 = 250;
 /// From the exit of a program to the end of its pipes.
@@ -112,7 +114,9 @@ pub(crate) fn output(block: &SeedBlock) -> Value {
 /// A tool of one mode of the hostile program.
 pub(crate) fn tool(mode: &[&str]) -> SubprocessTool {
     let id = ToolId::new("misbehave:tool").unwrap();
-    SubprocessTool::new(id, misbehave::program()).with_args(mode)
+    SubprocessTool::new(id, misbehave::program())
+        .with_args(mode)
+        .with_timeout_millis(AMPLE_MILLIS)
 }
 
 /// The process that a case hosts its tools in.

@@ -7,12 +7,10 @@ use lonis::{Call, StdoutMapping, SubprocessTool, TextEncoding, Tool};
 use misbehave::Handshake;
 use serde_json::{Value, json};
 
-use super::host::{Ends, MEMORY_MIB, WAYS, Way, case, output, own_status, tool};
+use super::host::{AMPLE_MILLIS, Ends, MEMORY_MIB, WAYS, Way, case, output, own_status, tool};
 use crate::program::{Place, misbehave};
 
-const LIMIT: Duration = Duration::from_secs(20);
-/// Time enough on any machine, for what is judged by something else than time.
-const AMPLE_MILLIS: u64 = 120_000;
+const LIMIT: Duration = Duration::from_mins(1);
 
 fn nothing() -> Call {
     Call::new(Value::Null)

@@ -110,7 +110,7 @@ fn environment_directory_and_input_are_the_orders() {
 
 #[test]
 fn a_signal_reaches_the_whole_group_while_the_leader_is_not_reaped() {
-    let mut running = start("sleep 60 & echo $!; exit 0");
+    let mut running = start("sleep 100 & echo $!; exit 0");
     let grandchild: u32 = running.line().parse().expect("a process id");
     wait(running.child.as_fd());
     assert_eq!(
@@ -143,7 +143,7 @@ fn a_program_or_directory_that_is_missing_is_an_error() {
 
 #[test]
 fn a_dropped_child_is_ended_and_reaped_with_its_group() {
-    let mut running = start("sleep 60 & echo $!; wait");
+    let mut running = start("sleep 100 & echo $!; wait");
     let grandchild: u32 = running.line().parse().expect("a process id");
     let leader = running.child.pid();
     let started = Instant::now();

@@ -29,12 +29,12 @@ fn the_group_is_killed_before_the_leader_is_reaped() {
     let timeout = (Bound::TimeoutMillis, 100);
     check("exit 0", &[], &[KILL, Act::Reap]);
     check(
-        "sleep 8 & exit 1",
+        "sleep 100 & exit 1",
         &[(Bound::DrainGraceMillis, 20)],
         &[KILL, Act::Reap],
     );
     check(
-        "sleep 8",
+        "sleep 100",
         &[timeout],
         &[TERMINATE, CONTINUE, KILL, Act::Reap],
     );
@@ -45,7 +45,7 @@ fn the_group_is_killed_before_the_leader_is_reaped() {
         &[TERMINATE, CONTINUE, KILL, Act::Reap],
     );
     check(
-        "sleep 8",
+        "sleep 100",
         &[timeout, (Bound::KillGraceMillis, 0)],
         &[KILL, Act::Reap],
     );
@@ -55,7 +55,7 @@ fn the_group_is_killed_before_the_leader_is_reaped() {
         &[TERMINATE, CONTINUE, KILL, Act::Reap],
     );
 
-    drop(Job::new(&shell("sleep 8")).start().expect("started"));
+    drop(Job::new(&shell("sleep 100")).start().expect("started"));
     assert_eq!(substitute::acts(), [KILL, Act::Reap]);
 }
 
@@ -63,14 +63,14 @@ fn the_group_is_killed_before_the_leader_is_reaped() {
 fn a_leader_whose_end_is_never_reported_is_left_behind() {
     substitute::silence_next();
     let started = Instant::now();
-    let job = Job::new(&shell("sleep 8"));
+    let job = Job::new(&shell("sleep 100"));
     let captured = job
         .with_limits(limits(&[(Bound::TimeoutMillis, 100)]))
         .run();
     // Deadline, grace, patience.
     let elapsed = started.elapsed();
     assert!(
-        (Duration::from_millis(600)..Duration::from_millis(1_100)).contains(&elapsed),
+        (Duration::from_millis(600)..Duration::from_secs(30)).contains(&elapsed),
         "{elapsed:?}"
     );
     assert!(matches!(

@@ -143,7 +143,7 @@ fn assert_status(answer: &Answer, status: Status) {
 #[test]
 fn a_pipe_that_a_grandchild_holds_holds_nothing_up() {
     Case::new(&["hold-pipe"])
-        .timing_out(400)
+        .timing_out(1_500)
         .check(b"", assert_timeout);
     Case::new(&["exit-held"]).within(D).check(b"", |answer| {
         assert_status(answer, Status::Exited(0));
@@ -160,7 +160,7 @@ fn a_pipe_that_a_grandchild_holds_holds_nothing_up() {
 #[test]
 fn fifty_children_on_the_pipe_hold_nothing_up() {
     Case::new(&["fork-many"])
-        .timing_out(700)
+        .timing_out(4_000)
         .check(b"", assert_timeout);
 }
 
@@ -178,7 +178,7 @@ fn input_moves_beside_output_and_may_be_left() {
             assert_eq!(answer.outcome.stdin_bytes, 1 << 20);
         });
     Case::new(&["ignore-stdin"])
-        .timing_out(400)
+        .timing_out(1_500)
         .check(&input, assert_timeout);
     for mode in [
         &["exit-unread"][..],
@@ -195,27 +195,27 @@ fn input_moves_beside_output_and_may_be_left() {
 #[test]
 fn no_state_of_a_tool_outlives_its_deadline() {
     Case::new(&["ignore-term"])
-        .timing_out(400)
+        .timing_out(1_500)
         .check(b"", |answer| {
             assert_timeout(answer);
             assert_eq!(answer.outcome.status, Some(Status::Signaled(9)));
         });
     // It is not waited for once it has left, however long the grace would be.
     Case::new(&["leave-on-term"])
-        .timing_out(400)
+        .timing_out(1_500)
         .with(Bound::KillGraceMillis, 60_000)
         .check(b"", |answer| {
             assert_timeout(answer);
             assert_eq!(answer.outcome.status, Some(Status::Exited(0)));
         });
     Case::new(&["stopped"])
-        .timing_out(400)
+        .timing_out(1_500)
         .check(b"", assert_timeout);
     Case::new(&["close-output"])
-        .timing_out(400)
+        .timing_out(1_500)
         .check(b"", assert_timeout);
     Case::new(&["half-line"])
-        .timing_out(400)
+        .timing_out(1_500)
         .check(b"", |answer| {
             assert_timeout(answer);
             assert!(
@@ -357,7 +357,7 @@ fn dropping_an_endless_stream_ends_and_reaps_its_group() {
         .expect("it starts");
     assert!(running.next_chunk().expect("endless").is_some());
     handshake
-        .wait_for("leader", "ready", Duration::from_secs(5))
+        .wait_for("leader", "ready", slack())
         .expect("announced");
     let started = Instant::now();
     drop(running);
@@ -380,7 +380,7 @@ fn a_tool_has_no_terminal() {
 #[test]
 fn limits_of_a_call_go_before_those_of_its_program() {
     let handshake = Handshake::new().expect("a handshake");
-    let patient = Case::new(&["quiet", "millis=8000"]).program(&handshake);
+    let patient = Case::new(&["quiet", "millis=100000"]).program(&handshake);
     let patient = patient.with_limits(limits(&[(Bound::TimeoutMillis, 60_000)]));
     let job = Job::new(&patient).with_limits(limits(&[(Bound::TimeoutMillis, 300)]));
     assert_timeout(&drive(job, Way::Collected));

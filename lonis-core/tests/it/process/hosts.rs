@@ -210,7 +210,7 @@ fn host_that_is_killed() {
         format!("echo {pid} > {folder}/{name}.new; mv {folder}/{name}.new {folder}/{name}")
     };
     let script = format!(
-        "{}; sleep 60 > /dev/null 2>&1 & {}; echo; wait",
+        "{}; sleep 100 > /dev/null 2>&1 & {}; echo; wait",
         announce("leader", "$$"),
         announce("grandchild", "$!")
     );
@@ -388,8 +388,13 @@ fn a_thousand_live_calls_take_three_threads_of_their_host() {
 
 #[test]
 fn many_threads_call_side_by_side() {
-    let program = shell("cat; sleep 0.3");
-    let started = Instant::now();
+    // Each is quiet until all eight are there.
+    let handshake = Handshake::new();
+    let folder = handshake.path("");
+    let program = shell(&format!(
+        "cd {}; : > $$; while [ $(ls | wc -l) -lt 8 ]; do sleep 0.01; done; cat",
+        folder.display()
+    ));
     std::thread::scope(|scope| {
         for number in 0..8 {
             let program = &program;
@@ -399,11 +404,6 @@ fn many_threads_call_side_by_side() {
             });
         }
     });
-    assert!(
-        started.elapsed() <= Duration::from_secs(1) + slack(),
-        "{:?}",
-        started.elapsed()
-    );
 }
 
 #[test]
@@ -448,7 +448,7 @@ fn a_flood_is_cut_in_little_memory() {
 fn a_listener_that_panics_leaves_nothing_behind() {
     let handshake = Handshake::new();
     let script = format!(
-        "echo $$ > {}; echo loud >&2; exec sleep 60",
+        "echo $$ > {}; echo loud >&2; exec sleep 100",
         handshake.path("leader").display()
     );
     let job = Job::new(&shell(&script)).on_stderr(|_| panic!("a listener that fails"));

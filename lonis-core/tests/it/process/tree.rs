@@ -11,6 +11,8 @@ use lonis_core::process::{
 
 use super::support::{Handshake, backend, in_own_process, limits, python, within};
 
+/// What a deadline leaves the programs to announce themselves.
+const T: u64 = 4_000;
 const G: Duration = Duration::from_millis(250);
 const D: Duration = Duration::from_millis(250);
 
@@ -30,7 +32,7 @@ def stay(name):
     with open(os.path.join(folder, name + ".new"), "w") as file: file.write(str(os.getpid()))
     os.rename(os.path.join(folder, name + ".new"), os.path.join(folder, name))
     os.write(announce, b"x")
-    time.sleep(60)
+    time.sleep(100)
     os._exit(0)
 def fork(work):
     if os.fork() == 0: work(); os._exit(0)
@@ -58,8 +60,8 @@ fn assert_level(captured: &Captured, level: Level, mechanism: Mechanism) {
 }
 
 fn timing_out(program: &Program) -> Captured {
-    let job = Job::new(program).with_limits(limits(&[(Bound::TimeoutMillis, 700)]));
-    let captured = within(Duration::from_millis(700) + G, || job.run());
+    let job = Job::new(program).with_limits(limits(&[(Bound::TimeoutMillis, T)]));
+    let captured = within(Duration::from_millis(T) + G, || job.run());
     assert!(
         matches!(captured.failure, Some(ProcessError::Timeout { .. })),
         "{captured:?}"
@@ -70,7 +72,7 @@ fn timing_out(program: &Program) -> Captured {
 #[test]
 fn a_group_ends_what_stayed_in_it() {
     let handshake = Handshake::new();
-    let captured = timing_out(&escapes(&handshake, "time.sleep(60)"));
+    let captured = timing_out(&escapes(&handshake, "time.sleep(100)"));
     let mechanism = match backend() {
         Some(Backend::Portable) => Mechanism::ProcessGroup,
         _ => Mechanism::Session,
@@ -90,7 +92,7 @@ fn a_group_ends_what_stayed_in_it() {
 #[test]
 fn a_control_group_ends_every_descendant() {
     let handshake = Handshake::new();
-    let program = escapes(&handshake, "time.sleep(60)").with_containment(Level::Tree);
+    let program = escapes(&handshake, "time.sleep(100)").with_containment(Level::Tree);
     let probe = process::run(&python("pass").with_containment(Level::Tree), []);
     if let Some(ProcessError::LevelNotHeld { missing, .. }) = probe.failure {
         println!("skipped: {missing}");
@@ -114,7 +116,7 @@ fn a_subreaper_ends_and_reaps_every_descendant() {
             adopt_orphans(OtherChildren::None).expect("the kernel has it");
             adopt_orphans(OtherChildren::None).expect("a second call changes nothing");
             let handshake = Handshake::new();
-            let captured = timing_out(&escapes(&handshake, "time.sleep(60)"));
+            let captured = timing_out(&escapes(&handshake, "time.sleep(100)"));
             assert_level(&captured, Level::Tree, Mechanism::ChildSubreaper);
             assert_eq!(captured.outcome.left_behind, []);
             handshake.assert_gone(&NAMES);
@@ -162,7 +164,7 @@ fn a_subreaper_leaves_other_calls_and_other_children_alone() {
             for name in NAMES {
                 first.wait_for(name);
             }
-            let captured = timing_out(&escapes(&second, "time.sleep(60)"));
+            let captured = timing_out(&escapes(&second, "time.sleep(100)"));
             assert_level(&captured, Level::Tree, Mechanism::ChildSubreaper);
             second.assert_gone(&NAMES);
             for name in NAMES {
@@ -207,7 +209,7 @@ fn an_orphan_that_nothing_ties_to_its_call_waits_for_all_that_may_own_it() {
             handshake.wait_for("there");
             // It leaves session and folder, and its leader exits, so nothing tells whose it was.
             let script = format!(
-                "import os, time\nif os.fork() == 0:\n  os.setsid(); os.chdir('/')\n  for n in (0, 1, 2): os.close(n)\n  open('{0}.new', 'w').write(str(os.getpid())); os.rename('{0}.new', '{0}')\n  time.sleep(60)\nwhile not os.path.exists('{0}'): time.sleep(0.01)",
+                "import os, time\nif os.fork() == 0:\n  os.setsid(); os.chdir('/')\n  for n in (0, 1, 2): os.close(n)\n  open('{0}.new', 'w').write(str(os.getpid())); os.rename('{0}.new', '{0}')\n  time.sleep(100)\nwhile not os.path.exists('{0}'): time.sleep(0.01)",
                 handshake.path("stray").display()
             );
             let captured = process::run(&python(&script), []);
@@ -243,7 +245,7 @@ for number in range(50):
             if os.fork() == 0:
                 time.sleep(0.02); os._exit(0)
             os.wait()
-time.sleep(60)";
+time.sleep(100)";
             timing_out(&python(script));
             let own = std::process::id();
             let list =

@@ -11,9 +11,9 @@ use misbehave::Handshake;
 use serde_json::{Value, json};
 
 use super::support::{details, expect_error, id, output, streamed, tool};
-use crate::process::support::{limits, slack, within};
+use crate::process::support::{AMPLE_MILLIS, limits, slack, within};
 
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_mins(1);
 const GRACE: Duration = Duration::from_millis(250);
 
 #[test]
@@ -32,7 +32,7 @@ fn a_dropped_stream_leaves_nothing_behind() {
 #[test]
 fn a_cancelled_call_ends_while_its_tool_is_quiet() {
     let mut handshake = Handshake::new().expect("a handshake");
-    let tool = tool(&["quiet", "millis=30000", &handshake.argument()]).with_timeout_millis(60_000);
+    let tool = tool(&["quiet", "millis=100000", &handshake.argument()]).with_timeout_millis(60_000);
     let token = CancelToken::new();
     let mut stream = tool
         .start(Call::new(json!(null)).with_cancel(token.clone()))
@@ -56,7 +56,7 @@ fn a_cancelled_call_ends_while_its_tool_is_quiet() {
 
 #[test]
 fn a_call_may_be_held_to_less_than_its_tool() {
-    let tool = tool(&["quiet", "millis=30000"]).with_timeout_millis(20_000);
+    let tool = tool(&["quiet", "millis=100000"]).with_timeout_millis(90_000);
     let call = Call::new(json!(null)).with_limits(limits(&[(Bound::TimeoutMillis, 300)]));
     let result = within(Duration::from_millis(300) + GRACE, || streamed(&tool, call));
     assert_eq!(
@@ -67,7 +67,7 @@ fn a_call_may_be_held_to_less_than_its_tool() {
 
 #[test]
 fn stderr_is_heard_while_the_tool_runs() {
-    let tool = tool(&["log-then-wait", "millis=30000"]).with_timeout_millis(20_000);
+    let tool = tool(&["log-then-wait", "millis=100000"]).with_timeout_millis(90_000);
     let (heard, lines) = mpsc::channel();
     let token = CancelToken::new();
     let call = Call::new(json!(null))
@@ -89,33 +89,38 @@ fn stderr_is_heard_while_the_tool_runs() {
 
 #[test]
 fn eight_threads_share_one_registry() {
+    // Each call is quiet until all eight are there.
+    let folder = tempfile::tempdir().expect("a folder");
+    let until_eight = format!(
+        "cd {}; : > $$; while [ $(ls | wc -l) -lt 8 ]; do sleep 0.01; done",
+        folder.path().display()
+    );
     let mut registry = ToolRegistry::new();
     registry
         .register(Box::new(tool(&["echo"])))
         .expect("the first of its id");
     registry
         .register(Box::new(
-            SubprocessTool::new(ToolId::new("a:slow").expect("an id"), misbehave::program())
-                .with_args(["quiet", "millis=300"]),
+            SubprocessTool::new(ToolId::new("a:slow").expect("an id"), "sh")
+                .with_args(["-c".to_owned(), until_eight])
+                .with_timeout_millis(AMPLE_MILLIS),
         ))
         .expect("another id");
-    within(Duration::from_secs(1), || {
-        std::thread::scope(|scope| {
-            for number in 0..8 {
-                let registry = &registry;
-                scope.spawn(move || {
-                    let slow = registry.run(
-                        &ToolId::new("a:slow").expect("an id"),
-                        Call::new(json!(number)),
-                    );
-                    assert!(slow.is_success(), "{:?}", slow.error);
-                    let echoed = registry
-                        .invoke(&id(), json!({"number": number}))
-                        .expect("it answers");
-                    assert_eq!(output(&echoed[0]), json!({"number": number}));
-                });
-            }
-        });
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let registry = &registry;
+            scope.spawn(move || {
+                let slow = registry.run(
+                    &ToolId::new("a:slow").expect("an id"),
+                    Call::new(json!(number)),
+                );
+                assert!(slow.is_success(), "{:?}", slow.error);
+                let echoed = registry
+                    .invoke(&id(), json!({"number": number}))
+                    .expect("it answers");
+                assert_eq!(output(&echoed[0]), json!({"number": number}));
+            });
+        }
     });
 }
 
@@ -233,7 +238,7 @@ fn a_pin_on_another_input_is_a_note() {
         result.notes
     );
     assert!(
-        result.notes[0].ends_with("so do 1 further blocks"),
+        result.notes[0].ends_with("so does 1 further block"),
         "{:?}",
         result.notes
     );

@@ -17,7 +17,7 @@ use serde_json::json;
 use super::support::{output, tool};
 use crate::process::support::{limits, slack, within};
 
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Unparks the thread that polls.
 struct Unpark(Thread);
@@ -91,7 +91,7 @@ fn a_task_that_waits_is_woken_by_the_next_block() {
 #[test]
 fn deadline_and_cancel_wake_a_task() {
     let quiet =
-        tool(&["quiet", "millis=30000"]).with_limits(limits(&[(Bound::TimeoutMillis, 200)]));
+        tool(&["quiet", "millis=100000"]).with_limits(limits(&[(Bound::TimeoutMillis, 200)]));
     let mut stream = quiet
         .start(Call::new(json!(null)))
         .expect("it starts")
@@ -104,7 +104,7 @@ fn deadline_and_cancel_wake_a_task() {
 
     let token = CancelToken::new();
     let call = Call::new(json!(null)).with_cancel(token.clone());
-    let mut stream = tool(&["quiet", "millis=30000"])
+    let mut stream = tool(&["quiet", "millis=100000"])
         .start(call)
         .expect("it starts")
         .into_async();

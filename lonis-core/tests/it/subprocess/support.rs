@@ -4,9 +4,13 @@ use lonis_core::{Call, SubprocessTool, Tool};
 use lonis_schema::{BlockPayload, SeedBlock, ToolError, ToolId};
 use serde_json::{Value, json};
 
+use crate::process::support::AMPLE_MILLIS;
+
 /// Makes a tool of one mode of the hostile program.
 pub(crate) fn tool(mode: &[&str]) -> SubprocessTool {
-    SubprocessTool::new(id(), misbehave::program()).with_args(mode)
+    SubprocessTool::new(id(), misbehave::program())
+        .with_args(mode)
+        .with_timeout_millis(AMPLE_MILLIS)
 }
 
 pub(crate) fn id() -> ToolId {

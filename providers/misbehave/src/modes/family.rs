@@ -112,20 +112,20 @@ impl Escape {
 
 /// Case 1 of the hard ones: nobody leaves and the pipes stay open.
 pub(crate) fn hold_pipe(run: &Run) -> Result<u8, Failure> {
-    Descendant::holding("grandchild", run.options.number("millis", 8_000)?).start(run)?;
-    run.rest(8_000)?;
+    Descendant::holding("grandchild", run.options.number("millis", 100_000)?).start(run)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 
 pub(crate) fn exit_held(run: &Run) -> Result<u8, Failure> {
-    Descendant::holding("grandchild", run.options.number("millis", 8_000)?).start(run)?;
+    Descendant::holding("grandchild", run.options.number("millis", 100_000)?).start(run)?;
     run.stdout()?.line(&run.block("\"held\""))?;
     run.announcer.step("leaving");
     run.exit_code(0)
 }
 
 pub(crate) fn family(run: &Run) -> Result<u8, Failure> {
-    let millis = run.options.number("millis", 8_000)?;
+    let millis = run.options.number("millis", 100_000)?;
     let silent = Descendant {
         role: "background",
         escape: Escape::Stays,
@@ -150,7 +150,7 @@ pub(crate) fn family(run: &Run) -> Result<u8, Failure> {
 }
 
 pub(crate) fn escape(run: &Run) -> Result<u8, Failure> {
-    let millis = run.options.number("millis", 8_000)?;
+    let millis = run.options.number("millis", 100_000)?;
     let escape = Escape::parse(run.options.text("via", "session"))?;
     let mut child = Descendant {
         role: ESCAPEE,
@@ -165,22 +165,22 @@ pub(crate) fn escape(run: &Run) -> Result<u8, Failure> {
     run.stdout()?.line(&run.block("\"escaped\""))?;
     match run.options.text("then", "wait") {
         "exit" => run.announcer.step("leaving"),
-        _ => run.rest(8_000)?,
+        _ => run.rest(100_000)?,
     }
     Ok(0)
 }
 
 pub(crate) fn fork_many(run: &Run) -> Result<u8, Failure> {
-    let millis = run.options.number("millis", 8_000)?;
+    let millis = run.options.number("millis", 100_000)?;
     for number in 0..run.options.number("count", 50)? {
         Descendant::holding(&format!("child-{number}"), millis).start(run)?;
     }
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 
 pub(crate) fn processes(run: &Run) -> Result<u8, Failure> {
-    let millis = run.options.number("millis", 8_000)?;
+    let millis = run.options.number("millis", 100_000)?;
     for number in 0..run.options.number("count", 256)? {
         let role = format!("child-{number}");
         let started = Descendant {
@@ -195,7 +195,7 @@ pub(crate) fn processes(run: &Run) -> Result<u8, Failure> {
             return Ok(11);
         }
     }
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn sleep(run: &Run) -> Result<u8, Failure> {
     if run.options.is_set("ignore_term") {
         return crate::modes::signals::ignore_term(run);
     }
-    run.rest(60_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn cat(run: &Run) -> Result<u8, Failure> {
 }
 
 pub(crate) fn ignore_stdin(run: &Run) -> Result<u8, Failure> {
-    run.rest(6_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 

@@ -121,7 +121,7 @@ pub(crate) fn paced(run: &Run) -> Result<u8, Failure> {
 pub(crate) fn endless(run: &Run) -> Result<u8, Failure> {
     let size = usize::try_from(run.options.number("size", 200)?).unwrap_or(usize::MAX);
     for _ in 0..run.options.number("children", 1)? {
-        Descendant::holding("grandchild", 60_000).start(run)?;
+        Descendant::holding("grandchild", 100_000).start(run)?;
     }
     run.announcer.step("ready");
     let mut line = block::sized(run.mode.name, size);
@@ -163,7 +163,7 @@ pub(crate) fn flood(run: &Run) -> Result<u8, Failure> {
 pub(crate) fn half_line(run: &Run) -> Result<u8, Failure> {
     let block = run.block("\"never finished\"");
     run.stdout()?.send(&block[..block.len() / 2])?;
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn memory(run: &Run) -> Result<u8, Failure> {
         pieces.push(piece);
     }
     run.announcer.step("touched");
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     // Read back, so that no optimiser finds the pages unused.
     let kept = std::hint::black_box(&pieces).len();
     run.stdout()?.line(&run.block(&kept.to_string()))?;
@@ -32,7 +32,7 @@ pub(crate) fn memory(run: &Run) -> Result<u8, Failure> {
 }
 
 pub(crate) fn cpu(run: &Run) -> Result<u8, Failure> {
-    let time = run.time(8_000)?;
+    let time = run.time(100_000)?;
     let children: Result<Vec<_>, Failure> = (0..run.options.number("children", 0)?)
         .map(|number| start_burner(run, number, time))
         .collect();
@@ -122,7 +122,7 @@ pub(crate) fn fill(run: &Run) -> Result<u8, Failure> {
         open.push(file);
     }
     run.announcer.step("filled");
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     run.stdout()?.line(&run.block(&open.len().to_string()))?;
     Ok(0)
 }

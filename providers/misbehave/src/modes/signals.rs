@@ -12,7 +12,7 @@ use crate::run::Run;
 
 pub(crate) fn ignore_term(run: &Run) -> Result<u8, Failure> {
     let received = listen()?;
-    let time = run.time(8_000)?;
+    let time = run.time(100_000)?;
     run.announcer.step("ready");
     let deadline = std::time::Instant::now() + time;
     while let Some(left) = deadline.checked_duration_since(std::time::Instant::now()) {
@@ -25,7 +25,7 @@ pub(crate) fn ignore_term(run: &Run) -> Result<u8, Failure> {
 
 pub(crate) fn leave_on_term(run: &Run) -> Result<u8, Failure> {
     let received = listen()?;
-    let time = run.time(8_000)?;
+    let time = run.time(100_000)?;
     run.announcer.step("ready");
     if let Some(signal) = next(&received, time) {
         run.announcer.step(&format!("signal {signal}"));
@@ -49,7 +49,7 @@ pub(crate) fn stopped(run: &Run) -> Result<u8, Failure> {
     run.announcer.step("stopping");
     kill_process(getpid(), Signal::STOP)?;
     run.announcer.step("continued");
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn close_output(run: &Run) -> Result<u8, Failure> {
     let nowhere = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdout(&nowhere)?;
     rustix::stdio::dup2_stderr(&nowhere)?;
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }
 

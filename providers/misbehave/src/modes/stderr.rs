@@ -48,6 +48,6 @@ pub(crate) fn noise(run: &Run) -> Result<u8, Failure> {
 
 pub(crate) fn log_then_wait(run: &Run) -> Result<u8, Failure> {
     Output::stderr(0)?.line("working on it")?;
-    run.rest(8_000)?;
+    run.rest(100_000)?;
     Ok(0)
 }

@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, getpgid, kill_process, kill_process_group};
 
 use crate::command;
 
-const LIMIT: Duration = Duration::from_secs(20);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// Runs a mode until its leader says so, as a group of its own, and gives what the roles' groups and sessions are.
 fn started(arguments: &[&str], until: &str) -> (Handshake, std::process::Child) {
