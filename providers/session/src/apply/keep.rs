@@ -1,9 +1,12 @@
 //! What came out of the live tree: removed where it is what was expected, kept where somebody else changed it.
 
+use std::collections::HashSet;
 use std::io;
 
 use super::ApplyError;
-use super::plan::{Op, aside, cleared, is_directory, is_free, made, state_at, temporary};
+use super::plan::{
+    Op, aside, cleared, entry_of, is_directory, is_free, lying, made, state_at, temporary,
+};
 use crate::identity::{Domain, Identity};
 use crate::snapshot::tree::Entry;
 use crate::store::disk::{Disk, Kind, ancestors_of};
@@ -64,10 +67,10 @@ fn kept_name(path: &str, held: Option<&Entry>) -> String {
 /// # Errors
 /// What the system says.
 pub(super) fn is_one_of(disk: &dyn Disk, place: &str, sides: &[Option<Entry>]) -> io::Result<bool> {
-    if is_free(disk, place)? {
+    let Some((look, bytes)) = disk.stand(place)? else {
         return Ok(true);
-    }
-    let state = state_at(disk, place)?;
+    };
+    let state = entry_of(look, &bytes);
     Ok(state.is_some() && sides.contains(&state))
 }
 
@@ -76,12 +79,13 @@ pub(super) fn is_one_of(disk: &dyn Disk, place: &str, sides: &[Option<Entry>]) -
 /// # Errors
 /// What the system says.
 pub fn settle(disk: &dyn Disk, journal: &Journal) -> Result<Vec<String>, ApplyError> {
+    let lying = lying(disk).map_err(ApplyError::write(TEMPORARY))?;
     let mut kept = Vec::new();
     for step in &journal.paths {
-        for place in aside(step) {
+        for place in aside(step).iter().filter(|place| lying.contains(*place)) {
             let failed = |error| ApplyError::write(step.path.as_str())(error);
-            if !is_one_of(disk, &place, &[step.base]).map_err(failed)? {
-                kept.push(keep(disk, journal, step.path.as_str(), &place).map_err(failed)?);
+            if !is_one_of(disk, place, &[step.base]).map_err(failed)? {
+                kept.push(keep(disk, journal, step.path.as_str(), place).map_err(failed)?);
             }
         }
     }
@@ -93,9 +97,10 @@ pub fn settle(disk: &dyn Disk, journal: &Journal) -> Result<Vec<String>, ApplyEr
 /// # Errors
 /// What the system says; recovery goes on from there.
 pub fn finish(disk: &dyn Disk, journal: &Journal) -> Result<Vec<String>, ApplyError> {
+    let lying = lying(disk).map_err(ApplyError::write(TEMPORARY))?;
     let mut kept = Vec::new();
     for step in &journal.paths {
-        discard(disk, journal, step, &[step.base], &mut kept)
+        discard(disk, journal, step, (&[step.base], &lying), &mut kept)
             .map_err(ApplyError::write(step.path.as_str()))?;
     }
     discard_made(disk, journal);
@@ -111,10 +116,17 @@ pub fn finish(disk: &dyn Disk, journal: &Journal) -> Result<Vec<String>, ApplyEr
 /// # Errors
 /// What the system says; what is left behind is swept away by the next apply.
 pub(super) fn discard_all(disk: &dyn Disk, journal: &Journal) -> Result<Vec<String>, ApplyError> {
+    let lying = lying(disk).map_err(ApplyError::write(TEMPORARY))?;
     let mut kept = Vec::new();
     for step in &journal.paths {
-        discard(disk, journal, step, &[step.base, step.target], &mut kept)
-            .map_err(ApplyError::write(step.path.as_str()))?;
+        discard(
+            disk,
+            journal,
+            step,
+            (&[step.base, step.target], &lying),
+            &mut kept,
+        )
+        .map_err(ApplyError::write(step.path.as_str()))?;
     }
     discard_made(disk, journal);
     Ok(kept)
@@ -124,19 +136,21 @@ fn discard(
     disk: &dyn Disk,
     journal: &Journal,
     step: &Step,
-    sides: &[Option<Entry>],
+    (sides, lying): (&[Option<Entry>], &HashSet<String>),
     kept: &mut Vec<String>,
 ) -> io::Result<()> {
-    for place in aside(step) {
-        if !is_one_of(disk, &place, sides)? {
-            kept.push(keep(disk, journal, step.path.as_str(), &place)?);
+    for place in aside(step).iter().filter(|place| lying.contains(*place)) {
+        let is_expected = is_one_of(disk, place, sides)?;
+        if !is_expected {
+            kept.push(keep(disk, journal, step.path.as_str(), place)?);
         }
-        if !is_free(disk, &place)? {
-            disk.remove_file(&place)?;
+        // What is kept has a second name, or has left for its only one.
+        if is_expected || !is_free(disk, place)? {
+            disk.remove_file(place)?;
         }
     }
     let cleared = cleared(step);
-    if !is_free(disk, &cleared)? && !remove_directories(disk, &cleared)? {
+    if lying.contains(&cleared) && !remove_directories(disk, &cleared)? {
         kept.push(keep(disk, journal, step.path.as_str(), &cleared)?);
     }
     Ok(())

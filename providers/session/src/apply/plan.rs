@@ -1,6 +1,6 @@
 //! What an apply does to each path, and what stands at one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io;
 
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::identity::{Domain, Identity};
 use crate::snapshot::change::Change;
 use crate::snapshot::tree::Entry;
-use crate::store::disk::{Disk, Kind, ancestors_of};
+use crate::store::disk::{Disk, Kind, Look, ancestors_of};
 use crate::store::journal::Step;
 use crate::store::layout::TEMPORARY;
 
@@ -88,6 +88,20 @@ pub fn aside(step: &Step) -> [String; 2] {
     [temporary(step), linked(step)]
 }
 
+/// What lies at the temporary names of applies, listed at once: most steps use one name of the three that they have.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn lying(disk: &dyn Disk) -> io::Result<HashSet<String>> {
+    match disk.list(TEMPORARY) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(HashSet::new()),
+        names => Ok(names?
+            .into_iter()
+            .map(|name| format!("{TEMPORARY}/{name}"))
+            .collect()),
+    }
+}
+
 /// The place of a directory of the journal before it is moved into the live tree.
 pub fn made(session: &str, number: usize) -> String {
     format!("{TEMPORARY}/{session}.made.{number}")
@@ -98,27 +112,26 @@ pub fn made(session: &str, number: usize) -> String {
 /// # Errors
 /// What the system says.
 pub fn state_at(disk: &dyn Disk, path: &str) -> io::Result<Option<Entry>> {
-    let Some(look) = disk.look(path)? else {
-        return Ok(None);
-    };
-    Ok(match look.kind {
-        Kind::File => {
-            let bytes = disk.read(path)?;
-            Some(Entry::File {
-                executable: look.is_executable(),
-                blob: Identity::of(Domain::Blob, &bytes),
-                bytes: bytes.len() as u64,
-            })
-        }
-        Kind::Link => {
-            let text = disk.read_link(path)?;
-            Some(Entry::Link {
-                blob: Identity::of(Domain::Blob, &text),
-                bytes: text.len() as u64,
-            })
-        }
+    let stands = disk.stand(path)?;
+    Ok(stands.and_then(|(look, bytes)| entry_of(look, &bytes)))
+}
+
+/// What stands somewhere as an entry; `None` for what is neither file nor link.
+pub(super) fn entry_of(look: Look, bytes: &[u8]) -> Option<Entry> {
+    let blob = || Identity::of(Domain::Blob, bytes);
+    let length = bytes.len() as u64;
+    match look.kind {
+        Kind::File => Some(Entry::File {
+            executable: look.is_executable(),
+            blob: blob(),
+            bytes: length,
+        }),
+        Kind::Link => Some(Entry::Link {
+            blob: blob(),
+            bytes: length,
+        }),
         Kind::Directory | Kind::Other => None,
-    })
+    }
 }
 
 /// Whether nothing at all stands at a path.

@@ -146,15 +146,15 @@ fn run_ops(
                 path: POLICY_FILE.to_owned(),
             });
         }
-        let glob = policy
-            .files
-            .protect
-            .iter()
-            .find(|glob| Globs::new([glob]).is_ok_and(|one| one.matches(path.as_str())));
-        let is_protected = globs.matches(path.as_str());
-        is_protected.then(|| Refusal::ProtectedPath {
-            path: path.to_string(),
-            glob: glob.unwrap_or_default().to_owned(),
+        globs.matches(path.as_str()).then(|| {
+            // One by one only for a path that is refused.
+            let mut all = policy.files.protect.iter();
+            let is_its =
+                |glob: &&str| Globs::new([glob]).is_ok_and(|one| one.matches(path.as_str()));
+            Refusal::ProtectedPath {
+                path: path.to_string(),
+                glob: all.find(is_its).map_or_else(String::new, str::to_owned),
+            }
         })
     };
     let rules = Rules {

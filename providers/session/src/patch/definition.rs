@@ -4,6 +4,7 @@
 //! bytes. Languages without a grammar here are located by a tool of the policy, behind [`Locate`].
 
 mod edit;
+mod judge;
 mod language;
 mod outline;
 mod rename;
@@ -22,12 +23,11 @@ use super::document::{DefinitionEdit, Target};
 use super::engine::{Compiled, Rules, Stop};
 use super::failure::Failure;
 use super::files::Files;
-use super::outcome::Warning;
 use super::splice::Splice;
 use super::work::WorkFile;
 use crate::path::WorkspacePath;
+pub(crate) use judge::more_errors;
 pub(crate) use outline::span;
-use outline::syntax_errors;
 pub(crate) use rename::rename;
 
 /// Finds the definitions of a language that has no grammar here, by the tool that the policy names.
@@ -269,33 +269,4 @@ pub(crate) fn enclosing(definitions: &[Definition], offset: usize) -> Option<Str
     around
         .min_by_key(|definition| definition.range.len())
         .map(|definition| definition.path.join(" > "))
-}
-
-/// A warning where a file whose text was changed has more syntax errors than before the patch.
-pub(crate) fn more_errors(path: &WorkspacePath, file: &WorkFile) -> Option<Warning> {
-    let language = Language::of_path(path)?;
-    let (before, after) = (&file.lines_of, &file.bytes);
-    if before.len().max(after.len()) > MAX_PARSED_BYTES {
-        return None;
-    }
-    let known = file.parsed.as_ref();
-    let known = known.filter(|parsed| parsed.language == language);
-    let errors = match known.and_then(|parsed| parsed.outline.as_ref()) {
-        Some(outline) => outline.errors.clone(),
-        None => syntax_errors(language, after, known.map(|parsed| &parsed.tree)),
-    };
-    // A file without errors has no more than before, and most files have none.
-    if errors.is_empty() || errors.len() <= syntax_errors(language, before, None).len() {
-        return None;
-    }
-    let lines: Vec<String> = errors
-        .iter()
-        .take(5)
-        .map(|range| span(after, range).start_line.to_string())
-        .collect();
-    Some(Warning {
-        name: "error-nodes",
-        path: path.clone(),
-        detail: format!("syntax errors at lines {}", lines.join(", ")),
-    })
 }

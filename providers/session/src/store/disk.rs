@@ -67,6 +67,23 @@ pub trait Disk: fmt::Debug {
     /// Anything but a regular file, and what the system says.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
+    /// Looks at a path and reads what stands there, the bytes of a file or the text of a link; nothing of anything else, which is
+    /// not opened.
+    ///
+    /// # Errors
+    /// As [`Disk::look`], and what the system says.
+    fn stand(&self, path: &str) -> io::Result<Option<(Look, Vec<u8>)>> {
+        let Some(look) = self.look(path)? else {
+            return Ok(None);
+        };
+        let bytes = match look.kind {
+            Kind::File => self.read(path)?,
+            Kind::Link => self.read_link(path)?,
+            Kind::Directory | Kind::Other => Vec::new(),
+        };
+        Ok(Some((look, bytes)))
+    }
+
     /// Reads bytes of a regular file from an offset; fewer than asked for only at its end.
     ///
     /// # Errors

@@ -36,7 +36,63 @@ pub(crate) const SUPPORTED: [&str; 7] = [
     "typescript",
 ];
 
+/// A node, and its kind as it was looked up in a table: a node reads its own name whenever it is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Kinded<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) kind: &'t str,
+}
+
+/// What stands around a node, as the walk that came to it knows.
+///
+/// A tree keeps no way up: to ask a node for the one around it, or for the one before it, walks down from the root each time.
+#[derive(Clone, Copy)]
+pub(super) struct Above<'a, 't> {
+    /// The nodes around, the nearest last.
+    pub(super) nodes: &'a [Node<'t>],
+    /// Whether an attribute directly before the node makes a test of it.
+    pub(super) is_test: bool,
+}
+
+impl<'a, 't> Above<'a, 't> {
+    /// The nodes around, the nearest first.
+    fn outward(&self) -> impl Iterator<Item = Node<'t>> + use<'a, 't> {
+        self.nodes.iter().rev().copied()
+    }
+
+    /// The kind of the node directly around.
+    fn parent(&self) -> Option<&'t str> {
+        self.nodes.last().map(Node::kind)
+    }
+
+    /// What stands around the node directly around.
+    fn of_parent(&self) -> Self {
+        let count = self.nodes.len().saturating_sub(1);
+        Self {
+            nodes: &self.nodes[..count],
+            is_test: false,
+        }
+    }
+
+    /// The kind of the node around, without wrappers.
+    fn around(&self) -> Option<&'t str> {
+        let is_wrapper = |kind: &&str| {
+            matches!(
+                *kind,
+                "decorated_definition"
+                    | "export_statement"
+                    | "block"
+                    | "declaration_list"
+                    | "class_body"
+            )
+        };
+        let mut kinds = self.outward().map(|node| node.kind());
+        kinds.find(|kind| !is_wrapper(kind))
+    }
+}
+
 /// A node that is a definition.
+#[derive(Clone)]
 pub(super) struct Rule {
     /// What it is.
     pub(super) kind: &'static str,
@@ -114,21 +170,21 @@ impl Language {
     }
 
     /// Whether a node is a definition.
-    pub(super) fn rule(self, node: Node<'_>, text: &[u8]) -> Option<Rule> {
+    pub(super) fn rule(self, node: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> Option<Rule> {
         match self {
-            Self::Rust => rust(node, text),
-            Self::Python => python(node, text),
-            Self::JavaScript | Self::TypeScript | Self::Tsx => script(node, text),
-            Self::Go => go(node, text),
+            Self::Rust => rust(node, above, text),
+            Self::Python => python(node, above, text),
+            Self::JavaScript | Self::TypeScript | Self::Tsx => script(node, above, text),
+            Self::Go => go(node, above, text),
             Self::Java => java(node, text),
-            Self::C => c(node, text),
+            Self::C => c(node, above, text),
         }
     }
 
     /// The node whose bytes the definition is: with `export`, decorators and a statement that it does not share.
-    pub(super) fn outer(node: Node<'_>) -> Node<'_> {
+    pub(super) fn outer<'t>(node: Node<'t>, above: &Above<'_, 't>) -> Node<'t> {
         let mut outer = node;
-        while let Some(parent) = outer.parent() {
+        for parent in above.outward() {
             let takes = match parent.kind() {
                 "decorated_definition" | "export_statement" => true,
                 "lexical_declaration" | "variable_declaration" => {
@@ -156,9 +212,11 @@ impl Language {
     }
 }
 
+/// How many nodes of a kind are directly in one, counted up to the second: a statement may hold thousands.
 fn count(node: Node<'_>, kind: &str) -> usize {
     node.named_children(&mut node.walk())
         .filter(|child| child.kind() == kind)
+        .take(2)
         .count()
 }
 
@@ -185,29 +243,11 @@ fn token(kind: &'static str, name: Node<'_>, text: &[u8]) -> Rule {
     }
 }
 
-/// The kind of the node around, without wrappers.
-fn around(node: Node<'_>) -> Option<&str> {
-    let mut parent = node.parent();
-    while let Some(wrapper) = parent
-        && matches!(
-            wrapper.kind(),
-            "decorated_definition"
-                | "export_statement"
-                | "block"
-                | "declaration_list"
-                | "class_body"
-        )
-    {
-        parent = wrapper.parent();
-    }
-    parent.map(|parent| parent.kind())
-}
-
-fn rust(node: Node<'_>, text: &[u8]) -> Option<Rule> {
-    let kind = match node.kind() {
-        "function_item" | "function_signature_item" => match around(node) {
+fn rust(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> Option<Rule> {
+    let kind = match kind {
+        "function_item" | "function_signature_item" => match above.around() {
             Some("impl_item" | "trait_item") => "method",
-            _ if is_test(node, text) => "test",
+            _ if above.is_test => "test",
             _ => "function",
         },
         "struct_item" => "struct",
@@ -236,28 +276,24 @@ fn rust(node: Node<'_>, text: &[u8]) -> Option<Rule> {
     named(kind, node, text)
 }
 
-fn is_test(node: Node<'_>, text: &[u8]) -> bool {
-    let mut before = node.prev_named_sibling();
-    while let Some(sibling) = before {
-        match sibling.kind() {
-            "attribute_item" if matches!(&*source(sibling, text), "#[test]") => return true,
-            "attribute_item" | "line_comment" | "block_comment" => {
-                before = sibling.prev_named_sibling();
-            }
-            _ => return false,
-        }
+/// What a named node says of the ones behind it: whether an attribute makes a test of the next definition, or `None` where it
+/// leaves that as it was.
+pub(super) fn marks_test(Kinded { node, kind }: Kinded<'_>, text: &[u8]) -> Option<bool> {
+    match kind {
+        "attribute_item" if matches!(&*source(node, text), "#[test]") => Some(true),
+        "attribute_item" | "line_comment" | "block_comment" => None,
+        _ => Some(false),
     }
-    false
 }
 
-fn python(node: Node<'_>, text: &[u8]) -> Option<Rule> {
-    match node.kind() {
+fn python(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> Option<Rule> {
+    match kind {
         "function_definition" => {
-            let is_method = around(node) == Some("class_definition");
+            let is_method = above.around() == Some("class_definition");
             named(if is_method { "method" } else { "function" }, node, text)
         }
         "class_definition" => named("class", node, text),
-        "expression_statement" if matches!(around(node), Some("module" | "class_definition")) => {
+        "expression_statement" if matches!(above.around(), Some("module" | "class_definition")) => {
             let assignment = node
                 .named_child(0)
                 .filter(|child| child.kind() == "assignment")?;
@@ -268,16 +304,14 @@ fn python(node: Node<'_>, text: &[u8]) -> Option<Rule> {
     }
 }
 
-fn script(node: Node<'_>, text: &[u8]) -> Option<Rule> {
-    match node.kind() {
+fn script(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> Option<Rule> {
+    match kind {
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
             named("function", node, text)
         }
         "class_declaration" | "abstract_class_declaration" => named("class", node, text),
         "method_definition" | "method_signature" | "abstract_method_signature"
-            if node
-                .parent()
-                .is_some_and(|parent| matches!(parent.kind(), "class_body" | "interface_body")) =>
+            if matches!(above.parent(), Some("class_body" | "interface_body")) =>
         {
             named("method", node, text)
         }
@@ -286,13 +320,14 @@ fn script(node: Node<'_>, text: &[u8]) -> Option<Rule> {
         "enum_declaration" => named("enum", node, text),
         "internal_module" => named("module", node, text),
         "variable_declarator" => {
-            let statement = node.parent()?;
-            if !matches!(
-                around(statement),
+            let statement = above.of_parent();
+            let is_module_level = matches!(
+                statement.around(),
                 Some("program" | "internal_module" | "statement_block")
-            ) || statement.parent().is_some_and(|block| {
-                block.kind() == "statement_block" && around(block) != Some("internal_module")
-            }) {
+            );
+            let is_in_block = statement.parent() == Some("statement_block")
+                && statement.of_parent().around() != Some("internal_module");
+            if !is_module_level || is_in_block {
                 return None;
             }
             let name = node
@@ -313,12 +348,12 @@ fn script(node: Node<'_>, text: &[u8]) -> Option<Rule> {
     }
 }
 
-fn go(node: Node<'_>, text: &[u8]) -> Option<Rule> {
-    let kind = match node.kind() {
+fn go(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> Option<Rule> {
+    let kind = match kind {
         "function_declaration" => "function",
         "type_spec" | "type_alias" => "type",
-        "const_spec" if is_top_level(node) => "const",
-        "var_spec" if is_top_level(node) => "var",
+        "const_spec" if is_top_level(above) => "const",
+        "var_spec" if is_top_level(above) => "var",
         "method_declaration" => {
             let mut rule = named("method", node, text)?;
             let receiver = source(node.child_by_field_name("receiver")?, text);
@@ -336,21 +371,19 @@ fn go(node: Node<'_>, text: &[u8]) -> Option<Rule> {
     named(kind, node, text)
 }
 
-fn is_top_level(node: Node<'_>) -> bool {
-    let mut parent = node.parent();
-    while let Some(wrapper) = parent
-        && matches!(
-            wrapper.kind(),
+fn is_top_level(above: &Above<'_, '_>) -> bool {
+    let is_wrapper = |kind: &&str| {
+        matches!(
+            *kind,
             "const_declaration" | "var_declaration" | "var_spec_list"
         )
-    {
-        parent = wrapper.parent();
-    }
-    parent.is_some_and(|parent| parent.kind() == "source_file")
+    };
+    let mut kinds = above.outward().map(|node| node.kind());
+    kinds.find(|kind| !is_wrapper(kind)) == Some("source_file")
 }
 
-fn java(node: Node<'_>, text: &[u8]) -> Option<Rule> {
-    let kind = match node.kind() {
+fn java(Kinded { node, kind }: Kinded<'_>, text: &[u8]) -> Option<Rule> {
+    let kind = match kind {
         "class_declaration" => "class",
         "interface_declaration" | "annotation_type_declaration" => "interface",
         "enum_declaration" => "enum",
@@ -365,19 +398,19 @@ fn java(node: Node<'_>, text: &[u8]) -> Option<Rule> {
     named(kind, node, text)
 }
 
-fn c(node: Node<'_>, text: &[u8]) -> Option<Rule> {
+fn c(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> Option<Rule> {
     let with_body = |kind| {
         node.child_by_field_name("body")?;
         named(kind, node, text)
     };
-    match node.kind() {
+    match kind {
         "function_definition" => Some(token("function", declared(node)?.0, text)),
-        "struct_specifier" => with_body("struct").filter(|_| stands_alone(node)),
-        "union_specifier" => with_body("union").filter(|_| stands_alone(node)),
-        "enum_specifier" => with_body("enum").filter(|_| stands_alone(node)),
+        "struct_specifier" => with_body("struct").filter(|_| stands_alone(above)),
+        "union_specifier" => with_body("union").filter(|_| stands_alone(above)),
+        "enum_specifier" => with_body("enum").filter(|_| stands_alone(above)),
         "type_definition" => Some(token("typedef", declared(node)?.0, text)),
         "preproc_def" | "preproc_function_def" => named("macro", node, text),
-        "declaration" if is_file_scope(node) => {
+        "declaration" if is_file_scope(above) => {
             let (name, is_function) = declared(node)?;
             Some(token(
                 if is_function {
@@ -394,22 +427,20 @@ fn c(node: Node<'_>, text: &[u8]) -> Option<Rule> {
 }
 
 /// Whether a specifier is a statement of its own.
-fn stands_alone(node: Node<'_>) -> bool {
-    node.parent().is_some_and(|parent| {
-        !matches!(
-            parent.kind(),
-            "declaration" | "type_definition" | "field_declaration"
-        )
-    }) && is_file_scope(node)
+fn stands_alone(above: &Above<'_, '_>) -> bool {
+    let is_part = matches!(
+        above.parent(),
+        None | Some("declaration" | "type_definition" | "field_declaration")
+    );
+    !is_part && is_file_scope(above)
 }
 
-fn is_file_scope(node: Node<'_>) -> bool {
-    let mut parent = node.parent();
-    while let Some(scope) = parent {
+fn is_file_scope(above: &Above<'_, '_>) -> bool {
+    for scope in above.outward() {
         match scope.kind() {
             "translation_unit" => return true,
             "compound_statement" | "field_declaration_list" | "parameter_list" => return false,
-            _ => parent = scope.parent(),
+            _ => {}
         }
     }
     false

@@ -214,3 +214,49 @@ proptest! {
         prop_assert_eq!(String::from_utf8(after.unwrap()).unwrap(), format!("{head}new{tail}"));
     }
 }
+
+#[test]
+fn a_text_that_adds_syntax_errors_is_warned_of() {
+    let rust = "fn one() {}\n\nfn two() {}\n\nfn three() {}\n\nfn four() {}\n";
+    let broken = "fn one() {\n\nfn two() {}\n\nfn three() {}\n\nfn four() {}\n";
+    for (name, before, find, replace, expected) in [
+        ("a.rs", rust, "two() {}", "two() { call() }", None),
+        (
+            "a.rs",
+            rust,
+            "two() {}",
+            "two() {} }",
+            Some("syntax errors at lines 3"),
+        ),
+        (
+            "a.rs",
+            rust,
+            "two() {}",
+            "two(",
+            Some("syntax errors at lines"),
+        ),
+        ("a.txt", rust, "two() {}", "two(", None),
+        ("a.rs", broken, "three() {}", "three() { call() }", None),
+        ("a.rs", broken, "one() {\n", "one() {}\n", None),
+    ] {
+        let files = MemoryFiles::new(&[(name, before)]);
+        let mut op = text(find, replace);
+        op["path"] = json!(name);
+        let outcome = run(&files, &json!([op])).unwrap();
+        let warned: Vec<&str> = outcome
+            .warnings
+            .iter()
+            .map(|warning| {
+                assert_eq!(warning.name, "error-nodes");
+                &*warning.detail
+            })
+            .collect();
+        match expected {
+            None => assert!(warned.is_empty(), "{replace}: {warned:?}"),
+            Some(start) => assert!(
+                warned.len() == 1 && warned[0].starts_with(start),
+                "{replace}: {warned:?}"
+            ),
+        }
+    }
+}

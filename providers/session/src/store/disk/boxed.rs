@@ -16,6 +16,10 @@ macro_rules! forward {
                 (**self).read(path)
             }
 
+            fn stand(&self, path: &str) -> io::Result<Option<(Look, Vec<u8>)>> {
+                (**self).stand(path)
+            }
+
             fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
                 (**self).read_range(path, offset, length)
             }

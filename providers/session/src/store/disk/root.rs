@@ -18,6 +18,9 @@ use super::{Disk, Kind, Look, parent_of};
 /// The largest extended attribute of Linux.
 const MAX_ATTRIBUTE_BYTES: usize = 64 * 1024;
 
+/// The most memory that is set aside for a file before it is read.
+const MAX_AT_ONCE: usize = 16 * 1024 * 1024;
+
 /// A directory, held open, and everything below it.
 #[derive(Debug)]
 pub struct RootDisk {
@@ -37,19 +40,41 @@ impl RootDisk {
     }
 
     fn open_file(&self, path: &str, flags: OFlags, mode: u32) -> io::Result<File> {
-        let (directory, name) = self.place(path)?;
         // Without NONBLOCK the open of a pipe would wait for its other end.
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let file = File::from(fs::openat(
-            &directory,
-            name,
-            flags,
-            Mode::from_raw_mode(mode),
-        )?);
-        if !file.metadata()?.is_file() {
-            return Err(io::Error::other("not a regular file"));
+        let mode = Mode::from_raw_mode(mode);
+        if let Some(opened) = self.open_beneath(path, flags, mode) {
+            return regular(opened?);
         }
-        Ok(file)
+        let (directory, name) = self.place(path)?;
+        regular(fs::openat(&directory, name, flags, mode)?)
+    }
+
+    /// Opens a path in one step, following no link; none where the system has no such step.
+    #[cfg(target_os = "linux")]
+    fn open_beneath(
+        &self,
+        path: &str,
+        flags: OFlags,
+        mode: Mode,
+    ) -> Option<rustix::io::Result<OwnedFd>> {
+        use rustix::fs::ResolveFlags;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match fs::openat2(&self.root, path, flags, mode, resolve) {
+            // A kernel before 5.6, or a filter that does not know the call.
+            Err(Errno::NOSYS | Errno::PERM) => None,
+            opened => Some(opened),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn open_beneath(
+        &self,
+        _path: &str,
+        _flags: OFlags,
+        _mode: Mode,
+    ) -> Option<rustix::io::Result<OwnedFd>> {
+        None
     }
 
     /// The directory that holds a path, and the path's last segment.
@@ -69,15 +94,8 @@ impl RootDisk {
         if path.is_empty() {
             return self.root.try_clone();
         }
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::ResolveFlags;
-            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-            match fs::openat2(&self.root, path, flags, Mode::empty(), resolve) {
-                // A kernel before 5.6, or a filter that does not know the call.
-                Err(Errno::NOSYS | Errno::PERM) => {}
-                opened => return Ok(opened?),
-            }
+        if let Some(opened) = self.open_beneath(path, flags, Mode::empty()) {
+            return Ok(opened?);
         }
         let mut directory = self.root.try_clone()?;
         for segment in path.split('/') {
@@ -116,17 +134,32 @@ impl Disk for RootDisk {
             Err(error) if is(&error, Errno::NOENT) || is(&error, Errno::NOTDIR) => return Ok(None),
             stat => stat?,
         };
-        Ok(Some(Look {
-            kind: match FileType::from_raw_mode(stat.st_mode) {
-                FileType::RegularFile => Kind::File,
-                FileType::Symlink => Kind::Link,
-                FileType::Directory => Kind::Directory,
-                _ => Kind::Other,
-            },
-            mode: stat.st_mode & 0o7777,
-            bytes: u64::try_from(stat.st_size).unwrap_or(0),
-            links: stat.st_nlink,
-        }))
+        Ok(Some(look_of(&stat)))
+    }
+
+    fn stand(&self, path: &str) -> io::Result<Option<(Look, Vec<u8>)>> {
+        let looked = self.place(path).and_then(|(directory, name)| {
+            let stat = fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok((directory, name, look_of(&stat)))
+        });
+        let (directory, name, look) = match looked {
+            Err(error) if is(&error, Errno::NOENT) || is(&error, Errno::NOTDIR) => return Ok(None),
+            looked => looked?,
+        };
+        let bytes = match look.kind {
+            Kind::File => {
+                let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+                let file = regular(fs::openat(&directory, name, flags, Mode::empty())?)?;
+                // One byte more shows the end of the file in the read that fills the rest.
+                let length = usize::try_from(look.bytes).unwrap_or(usize::MAX);
+                let mut bytes = Vec::with_capacity(length.saturating_add(1).min(MAX_AT_ONCE));
+                (&file).take(u64::MAX).read_to_end(&mut bytes)?;
+                bytes
+            }
+            Kind::Link => fs::readlinkat(&directory, name, Vec::new())?.into_bytes(),
+            Kind::Directory | Kind::Other => Vec::new(),
+        };
+        Ok(Some((look, bytes)))
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
@@ -299,6 +332,30 @@ impl Disk for RootDisk {
         return Ok(fs::syncfs(&self.root)?);
         #[cfg(not(target_os = "linux"))]
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// An opened file that is one of bytes.
+fn regular(opened: OwnedFd) -> io::Result<File> {
+    let stat = fs::fstat(&opened)?;
+    if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+        Ok(File::from(opened))
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
+}
+
+fn look_of(stat: &fs::Stat) -> Look {
+    Look {
+        kind: match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File,
+            FileType::Symlink => Kind::Link,
+            FileType::Directory => Kind::Directory,
+            _ => Kind::Other,
+        },
+        mode: stat.st_mode & 0o7777,
+        bytes: u64::try_from(stat.st_size).unwrap_or(0),
+        links: stat.st_nlink,
     }
 }
 
