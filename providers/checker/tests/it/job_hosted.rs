@@ -1,4 +1,4 @@
-//! The same playbooks twice: a caller of the provider itself, and one that knows `lonis call` alone.
+//! The same playbooks by a caller of the provider itself, one that knows `lonis call` alone, and a client of MCP.
 
 use std::io::Write;
 use std::os::unix::fs::symlink;
@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
+use crate::job_mcp;
 use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG};
 use crate::program::Run;
 
@@ -26,45 +27,43 @@ pub(crate) enum Says {
 pub(crate) enum Caller {
     Provider,
     Host(tempfile::TempDir),
+    Mcp(tempfile::TempDir),
 }
 
-/// Gives the program of the host, built first if need be: cargo builds no program of another package for a test.
+/// Gives the program of the host.
 fn lonis() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        let profile = Path::new(env!("CARGO_BIN_EXE_lonis-checker"));
-        let profile = profile.parent().expect("a folder");
-        let target = profile.parent().expect("a folder");
-        let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
-        cargo
-            .args([
-                "build",
-                "--quiet",
-                "--package",
-                "lonis-cli",
-                "--bin",
-                "lonis",
-            ])
-            .arg("--target-dir")
-            .arg(target)
-            .current_dir(env!("CARGO_MANIFEST_DIR"));
-        if profile.ends_with("release") {
-            cargo.arg("--release");
-        }
-        let status = cargo
-            .status()
-            .expect("cargo starts, since it started this test");
-        assert!(status.success(), "`lonis` does not build: {status}");
-        profile.join("lonis")
-    })
+    PROGRAM.get_or_init(|| built("lonis-cli", "lonis"))
+}
+
+/// Gives a program of another package, built first if need be: cargo builds none of those for a test.
+pub(crate) fn built(package: &str, program: &str) -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_lonis-checker"));
+    let profile = profile.parent().expect("a folder");
+    let target = profile.parent().expect("a folder");
+    let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
+    cargo
+        .args(["build", "--quiet", "--package", package, "--bin", program])
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    if profile.ends_with("release") {
+        cargo.arg("--release");
+    }
+    let status = cargo
+        .status()
+        .expect("cargo starts, since it started this test");
+    assert!(status.success(), "`{program}` does not build: {status}");
+    profile.join(program)
 }
 
 impl Caller {
     pub(crate) fn host() -> Self {
-        let home = tempfile::tempdir().expect("a folder");
-        let checker = Path::new(env!("CARGO_BIN_EXE_lonis-checker"));
-        symlink(checker, home.path().join("lonis-checker")).expect("it is made");
-        Self::Host(home)
+        Self::Host(home())
+    }
+
+    pub(crate) fn mcp() -> Self {
+        Self::Mcp(home())
     }
 
     fn call(&self, tool: &str, input: &Value) -> Run {
@@ -75,6 +74,7 @@ impl Caller {
                 command.args(["--mode", "json", "call", &format!("trellis.{tool}")]);
                 command
             }
+            Self::Mcp(_) => unreachable!("a client of MCP has a face of its own"),
             Self::Host(home) => {
                 let mut command = Command::new(lonis());
                 command.env_clear().env("HOME", home.path());
@@ -101,6 +101,9 @@ impl Caller {
 
     /// Plays a playbook in a job.
     pub(crate) fn play(&self, job: &str, lines: &[Line]) {
+        if let Self::Mcp(home) = self {
+            return job_mcp::play(home.path(), job, lines);
+        }
         for (tool, input, says) in lines {
             let mut input = input.clone();
             input["job"] = json!(job);
@@ -136,6 +139,14 @@ impl Caller {
     }
 }
 
+/// A folder whose only provider is the checker.
+fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a folder");
+    let checker = Path::new(env!("CARGO_BIN_EXE_lonis-checker"));
+    symlink(checker, home.path().join("lonis-checker")).expect("it is made");
+    home
+}
+
 pub(crate) fn draft(soil: &str) -> Value {
     json!({"soil": soil, "decisions_applied": []})
 }
@@ -169,15 +180,16 @@ fn question() -> Value {
     json!({"kind": {"tag": "Ambiguity"}, "question": "Which?", "hole": {"tag": "None"}, "options": []})
 }
 
-/// Plays a scenario by both callers.
-fn twice(play: impl Fn(&Caller)) {
+/// Plays a scenario by every caller.
+fn by_each(play: impl Fn(&Caller)) {
     play(&Caller::Provider);
     play(&Caller::host());
+    play(&Caller::mcp());
 }
 
 #[test]
 fn from_the_first_hole_to_green() {
-    twice(|caller| {
+    by_each(|caller| {
         let root = Root::clamp();
         let job = root.open(&["clamp"]);
         caller.play(
@@ -229,7 +241,7 @@ fn from_the_first_hole_to_green() {
 
 #[test]
 fn a_decision_that_is_not_there_and_one_that_is() {
-    twice(|caller| {
+    by_each(|caller| {
         let decided = "---\nname: shop\n---\n\nA shop.\n\n```exports\nclamp\n```\n\n```decisions\nrounding: down\n```\n";
         let root = Root::new(&[("shop/clamp.tr", CLAMP), ("shop/_module.tr", decided)]);
         let job = root.open(&["clamp"]);
@@ -272,7 +284,7 @@ fn a_decision_that_is_not_there_and_one_that_is() {
 
 #[test]
 fn a_question_its_answer_and_a_fresh_job() {
-    twice(|caller| {
+    by_each(|caller| {
         let root = Root::clamp();
         let job = root.open(&["clamp"]);
         let over = || Says::Refusal(&["job-not-running"], 1);
@@ -318,7 +330,7 @@ fn a_question_its_answer_and_a_fresh_job() {
 
 #[test]
 fn caps_changes_and_endless_drafts() {
-    twice(|caller| {
+    by_each(|caller| {
         let root = Root::clamp();
         let capped = root.open(&["clamp", "--turns", "1"]);
         caller.play(

@@ -50,7 +50,7 @@ const LINE: &str = "ref/clamp.py::clamp";
 
 #[test]
 fn a_model_reads_the_reference_and_the_gate_asks_it() {
-    for caller in [Caller::Provider, Caller::host()] {
+    for caller in [Caller::Provider, Caller::host(), Caller::mcp()] {
         let root = root(LINE, AGREES);
         let Some(job) = open(&root) else {
             return;

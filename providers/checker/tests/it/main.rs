@@ -18,6 +18,7 @@ mod human;
 mod job_blocks;
 mod job_hosted;
 mod job_inputs;
+mod job_mcp;
 mod job_oracles;
 mod job_people;
 mod job_playbooks;
