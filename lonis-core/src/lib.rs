@@ -44,7 +44,7 @@ pub use run::{Delivery, collect, deliver, not_written, report, run_call, run_str
 pub use sandbox::Sandbox;
 pub use schema_check::{SchemaBreach, SchemaCheck, SchemaCheckError};
 pub use search::Search;
-pub use serve::{Provider, serve};
+pub use serve::{Provider, serve, serve_words};
 #[cfg(feature = "futures")]
 pub use stream::AsyncBlockStream;
 pub use stream::{BlockStream, Emitter, Stopped};

@@ -173,6 +173,11 @@ impl<P> fmt::Debug for Provider<P> {
 )]
 pub fn serve<P: BlockPayload>(provider: Provider<P>) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    serve_words(&provider, &args)
+}
+
+/// Answers a command line that the program has taken words of its own from; what [`serve`] does with the rest.
+pub fn serve_words<P: BlockPayload>(provider: &Provider<P>, args: &[OsString]) -> ExitCode {
     let stdin = io::stdin();
     // Nobody types an input at a provider: a terminal counts as no input.
     let mut stdin: Box<dyn Read> = if stdin.is_terminal() {
@@ -181,7 +186,7 @@ pub fn serve<P: BlockPayload>(provider: Provider<P>) -> ExitCode {
         Box::new(stdin.lock())
     };
     ExitCode::from(provider.answer(
-        &args,
+        args,
         &mut stdin,
         &mut io::stdout().lock(),
         &mut io::stderr(),

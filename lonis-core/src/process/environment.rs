@@ -36,6 +36,11 @@ impl Environment {
         }
     }
 
+    /// Takes a variable away.
+    pub(crate) fn remove(&mut self, name: &OsStr) {
+        self.variables.retain(|(known, _)| known != name);
+    }
+
     /// Returns the value of a variable.
     pub(crate) fn get(&self, name: &str) -> Option<&OsStr> {
         let found = self.variables.iter().find(|(known, _)| known == name);

@@ -150,6 +150,26 @@ impl Program {
         }
     }
 
+    /// Keeps a variable from the child. Without `PATH` a command by name is looked for in that of this process.
+    pub fn without_env(mut self, name: impl AsRef<OsStr>) -> Self {
+        let name = name.as_ref();
+        if name == "PATH"
+            && self
+                .command
+                .as_os_str()
+                .as_bytes()
+                .iter()
+                .all(|byte| *byte != b'/')
+        {
+            // Found now; a command that is not found keeps its name, and the start says so.
+            if let Ok(found) = self.resolve() {
+                self.command = found;
+            }
+        }
+        self.environment.remove(name);
+        self.changed()
+    }
+
     /// Sets the `PATH` of the child, in which its command is looked for too.
     pub fn with_path(self, path: impl Into<OsString>) -> Self {
         self.with_env("PATH", path)

@@ -88,7 +88,24 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
     if let Some(path) = arguments.diff() {
         input["diff"] = diff(path)?.into();
     }
-    let data = commands::run(command, &input, &Surroundings::of_process())?;
+    let providers = arguments
+        .providers
+        .as_deref()
+        .map(std::path::absolute)
+        .transpose()
+        .map_err(|error| {
+            let message = format!("the file of `--providers` cannot be found: {error}");
+            let diagnostic = Diagnostic::new(Code::InvocationUsage, "session/arguments", message);
+            Failure::from(diagnostic.with("argument", "--providers"))
+        })?;
+    let surroundings = Surroundings::of_process().with_providers(providers);
+    let is_json = arguments.json;
+    let data = commands::run_telling(command, &input, &surroundings, &|progress| {
+        // An envelope is all that machines get.
+        if !is_json {
+            human::tell(progress);
+        }
+    })?;
     let text = human::text(command, &data);
     Ok(Answer {
         kind: command.kind(),

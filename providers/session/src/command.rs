@@ -198,11 +198,13 @@ impl Command {
                 "revert": {"type": "string", "description": "id of an applied session: what it did is undone"},
                 "format": {"enum": ["unified"], "description": "the form of `diff`"},
                 "gate": {"enum": ["obligations", "none"], "description": "whether the obligations run now, or with `test`"},
+                "progress": flag("tell of each obligation as it starts and as it ends"),
             }),
             Self::Test => json!({
                 "only": {"type": "array", "minItems": 1, "maxItems": 64, "items": {"type": "string"},
                     "description": "names of obligations; such a run proves nothing for `apply`"},
-                "fresh": flag("empty the scratch directories first"),
+                "fresh": flag("empty the scratch directories first, and take no result over"),
+                "progress": flag("tell of each obligation as it starts and as it ends"),
             }),
             Self::Recover => json!({
                 "accept": {"type": "array", "maxItems": 1000, "items": {"type": "string", "x-lonis-path": "workspace"},

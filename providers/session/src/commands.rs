@@ -5,10 +5,12 @@ mod apply;
 mod begin;
 mod diff;
 mod gc;
+mod hermetic;
 mod list;
 mod log;
 mod opening;
 mod place;
+mod proof;
 mod record_file;
 mod recover;
 mod stage;
@@ -26,6 +28,9 @@ use crate::clock::{Clock, SystemClock};
 use crate::command::Command;
 use crate::diagnose::During;
 use crate::file_set::GitEnvironment;
+use crate::obligation::Tell;
+use crate::program_hash::ProgramHashes;
+use crate::registry::Registry;
 use crate::request::Request;
 use crate::store::disk::{Disk, RootDisk};
 
@@ -37,6 +42,10 @@ pub struct Surroundings {
     pub clock: Box<dyn Clock>,
     /// The directory of temporary files.
     pub temporary: Option<PathBuf>,
+    /// The tools that obligations and languages of a policy may call.
+    pub registry: Registry,
+    /// What is known of the programs that obligations run.
+    pub hashes: ProgramHashes,
     /// Opens the disk on which the store of a root lies, and onto which a result is written.
     pub open_disk: Box<OpenDisk>,
 }
@@ -60,21 +69,31 @@ impl Surroundings {
             git: GitEnvironment::of_process(),
             clock: Box::new(SystemClock),
             temporary: Some(std::env::temp_dir()),
+            registry: Registry::default(),
+            hashes: ProgramHashes::default(),
             open_disk: Box::new(|root| Ok(Box::new(RootDisk::open(root)?))),
         }
+    }
+
+    /// Lets obligations and languages of a policy call the tools that a `lonis.toml` registers.
+    #[must_use]
+    pub fn with_providers(mut self, file: Option<PathBuf>) -> Self {
+        self.registry = Registry::new(file);
+        self
     }
 
     /// Knows where things stand on this machine, so that no answer says it.
     fn redactor(&self, request: &Request) -> Redactor {
         let mut redactor = Redactor::new();
-        let root = Some(&request.root);
+        let providers = self.registry.file().and_then(Path::parent);
         let known = [
-            ("root", root),
-            ("home", self.git.home.as_ref()),
-            ("tmp", self.temporary.as_ref()),
+            ("root", Some(request.root.as_path())),
+            ("home", self.git.home.as_deref()),
+            ("tmp", self.temporary.as_deref()),
+            ("providers", providers),
         ];
         for (name, directory) in known {
-            if let Some(directory) = directory.and_then(|directory| directory.to_str()) {
+            if let Some(directory) = directory.and_then(Path::to_str) {
                 redactor = redactor.knowing(name, directory);
             }
         }
@@ -87,14 +106,27 @@ impl Surroundings {
 /// # Errors
 /// A failure whose code is one of the catalog, and whose texts say nothing of where things stand on this machine.
 pub fn run(command: Command, input: &Value, surroundings: &Surroundings) -> Result<Value, Failure> {
+    run_telling(command, input, surroundings, &|_| {})
+}
+
+/// Runs a command, and tells how far its obligations are where the input asks for `progress`.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_telling(
+    command: Command,
+    input: &Value,
+    surroundings: &Surroundings,
+    tell: &Tell<'_>,
+) -> Result<Value, Failure> {
     let request = Request::read(command, input)?;
     let redactor = surroundings.redactor(&request);
     let operation = command.operation();
     let during = During(&operation);
     let result = match command {
         Command::Begin => begin::run(&request, surroundings, during),
-        Command::Stage => stage::run(&request, surroundings, during),
-        Command::Test => test::run(&request, surroundings, during),
+        Command::Stage => stage::run(&request, surroundings, tell, during),
+        Command::Test => test::run(&request, surroundings, tell, during),
         Command::Apply => apply::run(&request, surroundings, during),
         Command::Recover => recover::run(&request, surroundings, during),
         Command::Status => status::run(&request, surroundings, during),

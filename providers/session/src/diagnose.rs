@@ -307,6 +307,19 @@ impl Diagnose for WorkspaceError {
     }
 }
 
+impl Diagnose for crate::obligation::RunError {
+    fn diagnose(&self, operation: &str) -> Diagnostic {
+        match self {
+            Self::Workspace(error) => error.diagnose(operation),
+            Self::Runner { name, reason } => {
+                Diagnostic::new(Code::SessionObligationError, operation, self.to_string())
+                    .with("name", name.clone())
+                    .with("reason", reason.clone())
+            }
+        }
+    }
+}
+
 impl Diagnose for crate::evidence::EvidenceError {
     fn diagnose(&self, operation: &str) -> Diagnostic {
         Diagnostic::new(Code::SessionEvidenceInvalid, operation, self.to_string())

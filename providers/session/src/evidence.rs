@@ -1,12 +1,16 @@
 //! Evidence: what a run of obligations showed, as an object that an apply opens and checks again.
 
-use lonis::canonical;
+mod check;
+mod result;
+pub mod reuse;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::identity::{Domain, Identity, canonical_bytes};
-use crate::policy::Obligation;
 use crate::store::objects::{ObjectError, ReadObjects};
+
+pub use result::{Enforcement, Kind, ObligationResult, Output, RanTool, Scratch};
 
 /// Everything that a run of obligations showed.
 ///
@@ -23,9 +27,9 @@ pub struct Evidence {
     /// Its obligations.
     pub obligation_set: Identity,
     /// What ran them.
-    engine: Value,
+    engine: Engine,
     /// Where.
-    platform: Value,
+    platform: Platform,
     /// One for each obligation, in the order of the policy.
     pub results: Vec<ObligationResult>,
     /// Whether all passed.
@@ -40,69 +44,24 @@ pub struct Evidence {
     pub verdict: Identity,
 }
 
-/// What one obligation showed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ObligationResult {
-    /// Its name.
-    pub name: String,
-    /// `command` or `tool`.
-    pub kind: String,
-    /// Whether it passed.
-    pub ok: bool,
-    /// The code that says why not.
-    pub code: Option<String>,
-    /// The identity of its declaration.
-    pub declaration: Identity,
-    /// The tool that was called.
-    pub tool: Option<Value>,
-    /// Names of the variables that it saw.
-    pub env_names: Vec<String>,
-    /// The identity of their values.
-    pub env_digest: Identity,
-    /// Its exit code.
-    pub exit: Option<u8>,
-    /// The signal that ended it.
-    pub signal: Option<i32>,
-    /// How long it ran.
-    pub duration_micros: u64,
-    /// What it wrote to stdout.
-    pub stdout: Output,
-    /// What it wrote to stderr.
-    pub stderr: Output,
-    /// Managed files that it changed.
-    pub mutated: Vec<String>,
-    /// Its directories that are kept between runs.
-    pub scratch: Scratch,
-    /// The limits that it ran under.
-    pub limits: Value,
-    /// By what means they were held.
-    pub enforcement: Value,
-    /// The evidence that the result was taken over from.
-    pub reused_from: Option<Identity>,
-}
-
-/// Output that is kept.
+/// What ran the obligations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Output {
-    /// The identity of all that is kept.
-    pub blob: Identity,
-    /// Its length.
-    pub bytes: u64,
-    /// Whether anything was replaced in it.
-    pub redacted: bool,
+struct Engine {
+    name: String,
+    version: String,
 }
 
-/// Directories that are kept between runs.
+/// Where the obligations ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scratch {
-    /// The directories.
-    pub paths: Vec<String>,
-    /// Whether an earlier run had left something in one of them.
-    pub warm: bool,
+struct Platform {
+    os: String,
+    arch: String,
 }
+
+/// The engine's name in evidence.
+const ENGINE: &str = "lonis-session";
 
 /// Evidence that does not say what it has to (`session/evidence-invalid`).
 #[derive(Debug, thiserror::Error)]
@@ -137,13 +96,17 @@ impl Evidence {
             snapshot: about.snapshot,
             policy: about.policy,
             obligation_set: about.obligation_set,
-            engine: json!({"name": "lonis-session", "version": env!("CARGO_PKG_VERSION")}),
-            platform: json!({"os": std::env::consts::OS, "arch": std::env::consts::ARCH}),
+            engine: Engine {
+                name: ENGINE.to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            platform: Platform {
+                os: std::env::consts::OS.to_owned(),
+                arch: std::env::consts::ARCH.to_owned(),
+            },
             ok: results.iter().all(|result| result.ok),
             vacuous: results.is_empty(),
-            hermetic: results
-                .iter()
-                .all(|result| !result.scratch.warm && result.reused_from.is_none()),
+            hermetic: is_hermetic(&results),
             results,
             failures_before,
             verdict: about.snapshot,
@@ -153,7 +116,7 @@ impl Evidence {
     }
 
     /// The identity of the outcome: equal ones mean equal outcomes.
-    fn outcome(&self) -> Identity {
+    pub fn outcome(&self) -> Identity {
         let mut value = json!(self);
         for member in ["verdict", "hermetic", "failures_before"] {
             value.as_object_mut().map(|object| object.remove(member));
@@ -170,8 +133,7 @@ impl Evidence {
                 result.as_object_mut().map(|object| object.remove(member));
             }
         }
-        let text = canonical::text(&value).expect("evidence holds texts, identities and counts");
-        Identity::of(Domain::Verdict, text.as_bytes())
+        Identity::of(Domain::Verdict, &canonical_bytes(&value))
     }
 
     /// The bytes that are stored and hashed.
@@ -197,82 +159,17 @@ impl Evidence {
         })
     }
 
-    /// Reads evidence and checks all that it says against what it has to be about.
-    ///
-    /// # Errors
-    /// An object that cannot be had, or one that says something else.
-    pub fn checked(
-        objects: &impl ReadObjects,
-        identity: &Identity,
-        about: About,
-        obligations: &[Obligation],
-    ) -> Result<Result<Self, EvidenceError>, ObjectError> {
-        let bytes = objects.read(Domain::Evidence, identity)?;
-        let wrong = |field: &str, expected: String, observed: String| {
-            Ok(Err(EvidenceError {
-                evidence: *identity,
-                field: field.to_owned(),
-                expected,
-                observed,
-            }))
-        };
-        let evidence: Self = match serde_json::from_slice(&bytes) {
-            Ok(evidence) => evidence,
-            Err(error) => return wrong("schema", Domain::Evidence.schema(), error.to_string()),
-        };
-        let pairs = [
-            ("snapshot", about.snapshot, evidence.snapshot),
-            ("policy", about.policy, evidence.policy),
-            (
-                "obligation_set",
-                about.obligation_set,
-                evidence.obligation_set,
-            ),
-            ("verdict", evidence.outcome(), evidence.verdict),
-        ];
-        if let Some((field, expected, observed)) = pairs
-            .into_iter()
-            .find(|(_, expected, observed)| expected != observed)
-        {
-            return wrong(field, expected.to_string(), observed.to_string());
-        }
-        let declared: Vec<Identity> = obligations.iter().map(Obligation::declaration).collect();
-        let ran: Vec<Identity> = evidence
-            .results
-            .iter()
-            .map(|result| result.declaration)
-            .collect();
-        if declared != ran {
-            return wrong(
-                "results",
-                format!("{} declared", declared.len()),
-                format!("{} ran", ran.len()),
-            );
-        }
-        if !evidence.ok || evidence.results.iter().any(|result| !result.ok) {
-            return wrong("ok", "true".to_owned(), "false".to_owned());
-        }
-        for output in evidence
-            .results
-            .iter()
-            .flat_map(|result| [&result.stdout, &result.stderr])
-        {
-            let kept = objects.read(Domain::Blob, &output.blob)?;
-            if kept.len() as u64 != output.bytes {
-                return wrong(
-                    "results",
-                    format!("{} bytes of output", output.bytes),
-                    format!("{}", kept.len()),
-                );
-            }
-        }
-        Ok(Ok(evidence))
-    }
-
     /// The evidence as results show it, with its identity.
     pub fn to_value(&self) -> Value {
         let mut value = json!(self);
         value["identity"] = json!(self.identity());
         value
     }
+}
+
+/// Whether no scratch was warm and nothing was taken over.
+fn is_hermetic(results: &[ObligationResult]) -> bool {
+    results
+        .iter()
+        .all(|result| !result.scratch.warm && result.reused_from.is_none())
 }

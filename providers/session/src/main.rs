@@ -1,15 +1,41 @@
 //! The program `lonis-session`: a provider for hosts, and the same commands for people.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use lonis::process::{OtherChildren, adopt_orphans};
 use lonis_session::{cli, provider};
 
 fn main() -> ExitCode {
+    // Where the kernel has no such setting, evidence says by what a run is ended.
+    let _ = adopt_orphans(OtherChildren::None);
     let words: Vec<OsString> = std::env::args_os().collect();
-    match for_people(&words) {
-        Some(words) => ExitCode::from(cli::run(&words)),
-        None => lonis::serve(provider::provider()),
+    let (providers, rest) = with_providers(&words);
+    if for_people(&rest).is_none() {
+        return lonis::serve_words(&provider::provider(providers.as_deref()), &rest[1..]);
+    }
+    let words = for_people(&words).unwrap_or(words);
+    ExitCode::from(cli::run(&words))
+}
+
+/// The file that `--providers` names in front of everything else, as a host's configured arguments do, and the words without it.
+fn with_providers(words: &[OsString]) -> (Option<PathBuf>, Vec<OsString>) {
+    let without = |taken: usize| {
+        let (program, rest) = words.split_at(1);
+        [program, &rest[taken..]].concat()
+    };
+    let absolute = |file: &OsStr| std::path::absolute(file).ok();
+    match words {
+        [_, option, file, ..] if option == "--providers" => (absolute(file), without(2)),
+        [_, option, ..] => match option
+            .to_str()
+            .and_then(|word| word.strip_prefix("--providers="))
+        {
+            Some(file) => (absolute(OsStr::new(file)), without(1)),
+            None => (None, words.to_vec()),
+        },
+        _ => (None, words.to_vec()),
     }
 }
 

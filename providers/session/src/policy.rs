@@ -3,6 +3,7 @@
 //! Owns the file's grammar, its defaults and bounds, and the identity of what is in force. It reads no file.
 
 mod document;
+mod limits;
 mod obligation;
 mod value;
 

@@ -1,27 +1,79 @@
 //! What hosts are offered: a tool for each command, over the same engine as the command line.
 
+use std::path::{Path, PathBuf};
+
+use lonis::kind::{Action, ActionStatus};
 use lonis::limits::{Bound, Limits};
 use lonis::{
-    Attribution, Block, BlockKind, Capabilities, Cost, Determinism, Json, OutputMode, Provider,
-    SchemaVersion, Tool, ToolContract, ToolError, ToolId, exit_code,
+    Attribution, Block, BlockKind, BlockStream, Call, Capabilities, Cost, Determinism, Json,
+    OutputMode, Provider, SchemaVersion, Tool, ToolContract, ToolError, ToolId, exit_code,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::command::Command;
 use crate::commands::{self, Surroundings};
+use crate::obligation::{Progress, Tell};
 
-/// Makes the provider `session`.
-pub fn provider() -> Provider<BlockKind> {
+/// Blocks of progress that wait for a reader.
+const WAITING_BLOCKS: usize = 16;
+
+/// Makes the provider `session`, whose obligations may call the tools that a `lonis.toml` registers.
+pub fn provider(providers: Option<&Path>) -> Provider<BlockKind> {
     let provider = Provider::new("session", env!("CARGO_PKG_VERSION"))
         .description("Transactional edits of a directory tree, proved before they are applied.");
     Command::ALL.iter().fold(provider, |provider, command| {
-        provider.tool_as(&command.native(), SessionTool(*command))
+        let tool = SessionTool {
+            command: *command,
+            providers: providers.map(Path::to_path_buf),
+        };
+        provider.tool_as(&command.native(), tool)
     })
 }
 
 /// One command as a tool.
-#[derive(Debug)]
-struct SessionTool(Command);
+#[derive(Debug, Clone)]
+struct SessionTool {
+    command: Command,
+    providers: Option<PathBuf>,
+}
+
+impl SessionTool {
+    fn run(&self, input: &Value, tell: &Tell<'_>) -> Result<Block<BlockKind>, ToolError> {
+        let surroundings = Surroundings::of_process().with_providers(self.providers.clone());
+        let data = commands::run_telling(self.command, input, &surroundings, tell)
+            .map_err(|failure| failure.tool_error())?;
+        Ok(self.block(BlockKind::Extension {
+            kind: self.command.native(),
+            data: Json::from(data),
+        }))
+    }
+
+    fn block(&self, payload: BlockKind) -> Block<BlockKind> {
+        let id = self.tool_id().to_string();
+        Block::new(Attribution::new(id.as_str(), id.as_str()), payload)
+    }
+}
+
+/// How far a run is, as a block.
+fn action(progress: &Progress<'_>) -> Action {
+    let mut parameters = json!({"number": progress.number, "count": progress.count});
+    let status = match progress.ended {
+        None => ActionStatus::Running,
+        Some(result) => {
+            parameters["code"] = json!(result.code);
+            parameters["duration_micros"] = json!(result.duration_micros);
+            parameters["reused"] = result.reused_from.is_some().into();
+            if result.ok {
+                ActionStatus::Completed
+            } else {
+                ActionStatus::Failed
+            }
+        }
+    };
+    Action::new("obligation", status)
+        .with_target(progress.name)
+        .with_parameters(parameters)
+}
 
 impl Capabilities for SessionTool {
     fn schema_version(&self) -> SchemaVersion {
@@ -41,12 +93,12 @@ impl Capabilities for SessionTool {
     }
 
     fn tool_id(&self) -> ToolId {
-        ToolId::new(format!("session:{}", self.0.word()))
+        ToolId::new(format!("session:{}", self.command.word()))
             .expect("a word of the table makes an id of two segments")
     }
 
     fn declared_contract(&self) -> Option<ToolContract> {
-        let command = self.0;
+        let command = self.command;
         let contract = ToolContract::new(command.native(), command.description())
             .with_determinism(Determinism::Nondeterministic)
             .with_side_effects(command.side_effects())
@@ -59,22 +111,33 @@ impl Capabilities for SessionTool {
 
 impl Tool<BlockKind> for SessionTool {
     fn invoke(&self, input: Value) -> Result<Vec<Block<BlockKind>>, ToolError> {
-        let surroundings = Surroundings::of_process();
-        let data =
-            commands::run(self.0, &input, &surroundings).map_err(|failure| failure.tool_error())?;
-        let id = self.tool_id().to_string();
-        let payload = BlockKind::Extension {
-            kind: self.0.native(),
-            data: Json::from(data),
-        };
-        Ok(vec![Block::new(
-            Attribution::new(id.as_str(), id.as_str()),
-            payload,
-        )])
+        self.start(Call::new(input))?.collect()
+    }
+
+    fn start(&self, call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
+        let input = call.input().to_value();
+        let is_told = matches!(self.command, Command::Stage | Command::Test)
+            && input.get("progress") == Some(&Value::Bool(true));
+        if !is_told {
+            let block = self.run(&input, &|_| {})?;
+            return Ok(BlockStream::from_results(std::iter::once(Ok(block))));
+        }
+        let tool = self.clone();
+        Ok(BlockStream::produce(WAITING_BLOCKS, move |out| {
+            // A reader that is gone does not end a run: the log tells what became of it.
+            let tell = |progress: &Progress<'_>| {
+                let _ = out.emit(tool.block(action(progress).into()));
+            };
+            out.emit(tool.run(&input, &tell)?)?;
+            Ok(())
+        }))
     }
 
     fn suggested_limits(&self) -> Limits {
-        Limits::new().with_nearest(Bound::TimeoutMillis, self.0.suggested_timeout_millis())
+        Limits::new().with_nearest(
+            Bound::TimeoutMillis,
+            self.command.suggested_timeout_millis(),
+        )
     }
 
     /// What is wrong with an input is said in the form of the catalog.

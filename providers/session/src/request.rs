@@ -17,11 +17,16 @@ use crate::session_id::SessionId;
 /// An input that keeps the schema of its command.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are the flags of all commands"
+)]
 pub(crate) struct Request {
     pub(crate) root: PathBuf,
     pub(crate) call: Option<String>,
     pub(crate) expect_head: Option<Identity>,
     pub(crate) fresh: bool,
+    pub(crate) progress: bool,
     pub(crate) rebase: RebaseWord,
     pub(crate) paths: Option<Vec<String>>,
     pub(crate) read: Option<String>,

@@ -19,6 +19,9 @@ pub struct Arguments {
     /// Your own id of this call; a repeated one is answered from the log.
     #[arg(long, global = true, value_name = "ID")]
     call: Option<String>,
+    /// A `lonis.toml` whose tools obligations and languages of the policy may call.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) providers: Option<PathBuf>,
     #[command(subcommand)]
     pub(super) part: Part,
 }
@@ -78,6 +81,9 @@ pub(super) enum Part {
         /// Whether the obligations run now, or with `test`.
         #[arg(long, value_parser = ["obligations", "none"])]
         gate: Option<String>,
+        /// Tell of each obligation on stderr as it starts and as it ends.
+        #[arg(long)]
+        progress: bool,
     },
     /// Runs the obligations on the current snapshot.
     Test {
@@ -86,9 +92,12 @@ pub(super) enum Part {
         /// Only this obligation; may repeat.
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
-        /// Empty the scratch directories first.
+        /// Empty the scratch directories first, and take no result over.
         #[arg(long)]
         fresh: bool,
+        /// Tell of each obligation on stderr as it starts and as it ends.
+        #[arg(long)]
+        progress: bool,
     },
     /// Writes the proved result back.
     Apply {
@@ -283,14 +292,7 @@ impl Part {
                 flag(&mut input, "fresh", *fresh);
                 set(&mut input, "rebase", rebase.as_ref());
             }
-            Self::Stage { gate, what, .. } => {
-                set(&mut input, "gate", gate.as_ref());
-                set(&mut input, "revert", what.revert.as_ref());
-            }
-            Self::Test { only, fresh, .. } => {
-                list(&mut input, "only", only);
-                flag(&mut input, "fresh", *fresh);
-            }
+            Self::Stage { .. } | Self::Test { .. } => self.proving(&mut input),
             Self::Recover {
                 accept,
                 verify,
@@ -342,6 +344,33 @@ impl Part {
             Self::Abort { .. } | Self::Explain { .. } => {}
         }
         input
+    }
+
+    /// The members of the commands that run obligations.
+    fn proving(&self, input: &mut Value) {
+        match self {
+            Self::Stage {
+                gate,
+                what,
+                progress,
+                ..
+            } => {
+                flag(input, "progress", *progress);
+                set(input, "gate", gate.as_ref());
+                set(input, "revert", what.revert.as_ref());
+            }
+            Self::Test {
+                only,
+                fresh,
+                progress,
+                ..
+            } => {
+                flag(input, "progress", *progress);
+                list(input, "only", only);
+                flag(input, "fresh", *fresh);
+            }
+            _ => {}
+        }
     }
 }
 

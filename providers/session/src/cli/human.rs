@@ -1,11 +1,13 @@
 //! What people see of a result: the same data, the most important first.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 
 use lonis_diagnostics::Entry;
 use serde_json::Value;
 
 use crate::command::Command;
+use crate::obligation::Progress;
 
 /// Digits of an identity that people see.
 const SHORT: usize = 12;
@@ -72,6 +74,27 @@ pub(super) fn text(command: Command, data: &Value) -> String {
         out.push_str(text);
     }
     out
+}
+
+/// Tells on stderr how far a run is.
+pub(super) fn tell(progress: &Progress<'_>) {
+    let place = format!("{}/{}", progress.number, progress.count);
+    let line = match progress.ended {
+        None => format!("obligation {} ({place})\n", progress.name),
+        Some(result) => {
+            let outcome = result.code.as_deref().unwrap_or("passed");
+            let millis = result.duration_micros / 1000;
+            format!(
+                "obligation {} ({place}): {outcome}, {millis} ms\n",
+                progress.name
+            )
+        }
+    };
+    // Where stderr is lost, the result still says it all.
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(clean(&line).trim_end().as_bytes());
+    let _ = std::io::stderr().lock().write_all(b"\n");
 }
 
 /// The session in one line.

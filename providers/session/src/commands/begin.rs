@@ -12,7 +12,7 @@ use crate::engine::{MAX_OPEN_SESSIONS, Record, Status};
 use crate::event::{Begun, Fact};
 use crate::file_set::POLICY_FILE;
 use crate::identity::{Domain, Identity};
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyError};
 use crate::request::Request;
 use crate::session_id::SessionId;
 use crate::snapshot::capture::{self, Capture};
@@ -142,6 +142,7 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         {
             continue;
         }
+        check_scratch(&policy, &captured, during)?;
         let known = captured.stat_cache(began);
         if known != cache {
             // Without it the next capture reads all files again, and is as right.
@@ -155,6 +156,25 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         .with("path", POLICY_FILE)
         .with("reason", "it kept changing")
         .into())
+}
+
+/// Refuses scratch that holds a managed path: what a run keeps is no part of a snapshot.
+fn check_scratch(policy: &Policy, captured: &Capture, during: During<'_>) -> Result<(), Failure> {
+    for (index, obligation) in policy.obligations.iter().enumerate() {
+        let held = obligation.scratch.iter().find_map(|scratch| {
+            let mut paths = captured.manifest.iter().map(|(path, _)| path);
+            paths.find(|path| path.is_within(scratch))
+        });
+        if let Some(held) = held {
+            return Err(during.fail(PolicyError {
+                key: format!("obligation.{index}.scratch"),
+                expected: "directories that hold no path of the snapshot".to_owned(),
+                received: format!("`{held}`"),
+                span: None,
+            }));
+        }
+    }
+    Ok(())
 }
 
 /// The policy file as it stands, and which blob it is; the defaults where there is none.

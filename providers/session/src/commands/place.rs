@@ -5,7 +5,7 @@ use std::time::Duration;
 use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
-use super::{Surroundings, record_file};
+use super::{Surroundings, hermetic, record_file};
 use crate::clock::Clock;
 use crate::diagnose::During;
 use crate::engine::{Record, Status};
@@ -184,6 +184,9 @@ impl<'a> Place<'a> {
             // While somebody holds the store alone, the journal is that of a command that is at work.
             record.recovery_pending =
                 self.disk.look(&journal).is_ok_and(|look| look.is_some()) && self.is_store_free();
+            if let Some(seen) = &mut record.verification {
+                seen.hermetic = hermetic::of(&self.disk, &seen.evidence);
+            }
             record
         }))
     }

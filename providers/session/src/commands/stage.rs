@@ -2,6 +2,7 @@
 
 mod already;
 mod asked;
+mod locate;
 mod refusal;
 
 use lonis_diagnostics::{Code, Failure};
@@ -10,12 +11,13 @@ use serde_json::{Value, json};
 use super::Surroundings;
 use super::opening::{Found, Opening};
 use super::place::{Session, shown};
-use super::test::{Proof, prove};
+use super::proof::{Bench, Proof};
 use crate::diagnose::During;
 use crate::engine::{MAX_PATCHES, Record};
 use crate::event::{Attempted, Candidate, Fact};
 use crate::file_set::{Globs, POLICY_FILE};
 use crate::identity::Domain;
+use crate::obligation::Tell;
 use crate::patch::engine::Rules;
 use crate::patch::failure::Failure as Refusal;
 use crate::patch::files::SnapshotFiles;
@@ -32,6 +34,7 @@ use asked::Asked;
 pub(super) fn run(
     request: &Request,
     surroundings: &Surroundings,
+    tell: &Tell<'_>,
     during: During<'_>,
 ) -> Result<Value, Failure> {
     let opening = Opening::of(request, surroundings, during)?;
@@ -51,20 +54,19 @@ pub(super) fn run(
         return Ok(data);
     }
     check_chain(&session, during)?;
-    let outcome = run_ops(&session, &policy, &store, &asked, during)?;
+    let outcome = run_ops(&session, (&policy, surroundings), &store, &asked, during)?;
     let mut candidate = keep(&session, &mut store, &asked, &outcome, during)?;
     // No lock of the store is held while an obligation runs.
     drop(store_lock);
     let mut proof = None;
     if request.gate.as_deref() != Some("none") {
-        let ran = prove(
+        let bench = Bench {
             place,
-            &session,
-            &policy,
-            &mut store,
-            candidate.after,
+            surroundings,
+            tell,
             request,
-        )?;
+        };
+        let ran = bench.prove(&session, &policy, &mut store, candidate.after)?;
         candidate.evidence = Some(ran.evidence.identity());
         candidate.obligations_ok = Some(ran.evidence.ok);
         proof = Some(ran);
@@ -126,13 +128,15 @@ fn answer(
     data["evidence"] = json!(candidate.evidence);
     data["attempt"] = json!(attempt);
     data["already_applied"] = false.into();
-    data["warnings"] = json!(outcome.warnings);
+    let mut warnings = proof.map(Proof::warnings).unwrap_or_default();
+    warnings.extend(outcome.warnings.iter().map(|warning| json!(warning)));
+    data["warnings"] = warnings.into();
     data
 }
 
 fn run_ops(
     session: &Session,
-    policy: &Policy,
+    (policy, surroundings): (&Policy, &Surroundings),
     store: &StoredObjects<'_>,
     asked: &Asked,
     during: During<'_>,
@@ -144,6 +148,14 @@ fn run_ops(
         if path.as_str() == POLICY_FILE && !policy.files.allow_policy_edit {
             return Some(Refusal::PolicyFileEdit {
                 path: POLICY_FILE.to_owned(),
+            });
+        }
+        // What a run keeps there is no part of any snapshot.
+        let kept = policy.obligations.iter().flat_map(|one| &one.scratch);
+        if let Some(scratch) = kept.into_iter().find(|scratch| path.is_within(scratch)) {
+            return Some(Refusal::ProtectedPath {
+                path: path.to_string(),
+                glob: format!("{scratch}/"),
             });
         }
         globs.matches(path.as_str()).then(|| {
@@ -160,7 +172,10 @@ fn run_ops(
     let rules = Rules {
         max_file_bytes: policy.files.max_file_bytes.get(),
         protects: &protects,
-        locate: None,
+        locate: Some(&locate::Tools {
+            languages: &policy.languages,
+            surroundings,
+        }),
     };
     asked.run(&files, &rules, during)
 }

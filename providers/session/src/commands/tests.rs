@@ -162,6 +162,8 @@ fn surroundings(open: impl Fn(&Path) -> io::Result<Box<dyn Disk>> + 'static) -> 
         git: GitEnvironment::default(),
         clock: Box::new(SystemClock),
         temporary: None,
+        registry: Registry::default(),
+        hashes: ProgramHashes::default(),
         open_disk: Box::new(open),
     }
 }

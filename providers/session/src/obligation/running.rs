@@ -17,8 +17,13 @@ static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
 /// Runs a program to its end; where a signal came meanwhile, this process ends by it and nothing is given.
 pub(super) fn capture(program: &Program) -> Captured {
+    guarded(|token| Job::new(program).with_cancel(token).run())
+}
+
+/// Does work that a signal cancels; where one came meanwhile, this process ends by it and nothing is given.
+pub(super) fn guarded<T>(work: impl FnOnce(CancelToken) -> T) -> T {
     RUNNING.fetch_add(1, Ordering::SeqCst);
-    let captured = Job::new(program).with_cancel(token()).run();
+    let given = work(token());
     let is_last = RUNNING.fetch_sub(1, Ordering::SeqCst) == 1;
     // The listener stores the signal before it looks whether something runs, so that one of the two ends the process.
     let signal = CAUGHT.load(Ordering::SeqCst);
@@ -31,7 +36,7 @@ pub(super) fn capture(program: &Program) -> Captured {
             thread::park();
         }
     }
-    captured
+    given
 }
 
 /// The token that a signal cancels; the first run starts to listen.

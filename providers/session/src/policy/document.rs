@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use lonis::ToolId;
 use lonis_diagnostics::Span;
 use serde::Deserialize;
 
 use super::obligation::Obligation;
 use super::{Files, MAX_OBLIGATIONS, Policy, Redact, SessionRules};
 use crate::file_set::POLICY_FILE;
+use crate::patch::definition::Language;
 
 /// A policy file that cannot be used (`session/config-invalid`).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +51,20 @@ pub(super) fn parse(text: &str) -> Result<Policy, PolicyError> {
     if document.obligation.len() > MAX_OBLIGATIONS {
         let count = document.obligation.len().to_string();
         return Err(at(text, "obligation", "at most 64 obligations", &count));
+    }
+    for (language, tool) in &document.languages {
+        let key = format!("languages.{language}");
+        if Language::named(language).is_some() {
+            return Err(at(
+                text,
+                &key,
+                "a language without a grammar here",
+                language,
+            ));
+        }
+        if ToolId::new(tool.as_str()).is_err() {
+            return Err(at(text, &key, "the id of a tool", tool));
+        }
     }
     for (index, obligation) in document.obligation.iter().enumerate() {
         if let Err((key, expected, received)) = obligation.check() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lonis::ToolId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -138,36 +139,70 @@ impl Obligation {
                 reserved.as_str().to_owned(),
             ));
         }
+        let is_variable = |name: &str| !name.is_empty() && !name.contains(['=', '\0']);
+        let passed = self.pass_env.iter().find(|name| !is_variable(name));
+        if let Some(name) = passed {
+            return Err(("pass_env", "names of variables", name.clone()));
+        }
+        let own = self.env.iter();
+        if let Some((name, _)) = own
+            .clone()
+            .find(|(name, value)| !is_variable(name) || value.contains('\0'))
+        {
+            return Err(("env", "names and values of variables", name.clone()));
+        }
         Ok(())
     }
 
     fn check_form(&self) -> Result<(), Broken> {
         match (&self.argv, &self.tool) {
-            (Some(argv), None) => {
-                let (words, bytes) = MAX_ARGV;
-                if argv.is_empty()
-                    || argv.len() > words
-                    || argv.iter().any(|word| word.len() > bytes)
-                {
-                    return Err((
-                        "argv",
-                        "1 to 256 words of at most 16 KiB",
-                        format!("{} words", argv.len()),
-                    ));
-                }
-                if self.expect.is_some() {
-                    return Err(("expect", "no expectation beside `argv`", "one".to_owned()));
-                }
-            }
-            (None, Some(_)) => {
-                if !self.input.is_object() {
-                    return Err(("input", "an object", self.input.to_string()));
-                }
-            }
-            (Some(_), Some(_)) => {
-                return Err(("tool", "either `argv` or `tool`", "both".to_owned()));
-            }
-            (None, None) => return Err(("argv", "either `argv` or `tool`", "neither".to_owned())),
+            (Some(argv), None) => self.check_command(argv),
+            (None, Some(tool)) => self.check_tool(tool),
+            (Some(_), Some(_)) => Err(("tool", "either `argv` or `tool`", "both".to_owned())),
+            (None, None) => Err(("argv", "either `argv` or `tool`", "neither".to_owned())),
+        }
+    }
+
+    fn check_command(&self, argv: &[String]) -> Result<(), Broken> {
+        let (words, bytes) = MAX_ARGV;
+        let is_word = |word: &String| word.len() <= bytes && !word.contains('\0');
+        if argv.is_empty() || argv.len() > words || !argv.iter().all(is_word) || argv[0].is_empty()
+        {
+            return Err((
+                "argv",
+                "1 to 256 words of at most 16 KiB",
+                format!("{} words", argv.len()),
+            ));
+        }
+        if self.expect.is_some() {
+            return Err(("expect", "no expectation beside `argv`", "one".to_owned()));
+        }
+        if self.input != empty_object() {
+            return Err(("input", "no input beside `argv`", "one".to_owned()));
+        }
+        if self.expected_exit.is_empty() {
+            return Err(("expected_exit", "one code or more", "none".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn check_tool(&self, tool: &str) -> Result<(), Broken> {
+        if ToolId::new(tool).is_err() {
+            return Err(("tool", "the id of a tool", tool.to_owned()));
+        }
+        if !self.input.is_object() {
+            return Err(("input", "an object", self.input.to_string()));
+        }
+        if self.expected_exit != zero_alone() {
+            return Err((
+                "expected_exit",
+                "no exit codes beside `tool`",
+                format!("{:?}", self.expected_exit),
+            ));
+        }
+        let pointer = self.expect.as_ref().map_or("", |expect| &expect.pointer);
+        if !pointer.is_empty() && !pointer.starts_with('/') {
+            return Err(("expect.pointer", "a JSON Pointer", pointer.to_owned()));
         }
         Ok(())
     }

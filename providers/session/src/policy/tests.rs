@@ -47,6 +47,67 @@ fn the_defaults_are_those_of_an_empty_file_and_the_empty_set_has_its_published_i
 }
 
 #[test]
+fn languages_and_the_two_forms_of_an_obligation_are_checked_as_they_are_read() {
+    for (text, key, line) in [
+        (
+            "version = 1\n[languages]\nrust = 'a:b'\n",
+            "languages.rust",
+            3,
+        ),
+        (
+            "version = 1\n[languages]\nsoil = 'no id'\n",
+            "languages.soil",
+            3,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\ntool = 'no id'\n",
+            "obligation.0.tool",
+            4,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\ntool = 'a:b'\ninput = 3\n",
+            "obligation.0.input",
+            5,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\ntool = 'a:b'\nexpected_exit = [1]\n",
+            "obligation.0.expected_exit",
+            5,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\ntool = 'a:b'\nexpect = { pointer = 'ok', equals = 1 }\n",
+            "obligation.0.expect.pointer",
+            5,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\nargv = ['x']\ninput = { a = 1 }\n",
+            "obligation.0.input",
+            5,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\nargv = ['x']\nexpected_exit = []\n",
+            "obligation.0.expected_exit",
+            5,
+        ),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\nargv = ['x']\npass_env = ['A=B']\n",
+            "obligation.0.pass_env",
+            5,
+        ),
+    ] {
+        let error = Policy::parse(text).expect_err(text);
+        assert_eq!(error.key, key, "{text}: {error}");
+        assert_eq!(
+            error.span.as_ref().map_or(1, |span| span.start_line),
+            line,
+            "{text}: {error:?}"
+        );
+    }
+    let broken = Policy::parse("version = \n").expect_err("no value");
+    assert_eq!(broken.span.map(|span| span.start_line), Some(1));
+}
+
+#[test]
 fn an_error_names_the_key_and_where_it_stands() {
     for (text, key, line) in [
         ("", "version", 1),

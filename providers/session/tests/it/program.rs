@@ -33,6 +33,11 @@ impl Root {
         self.folder.path().join(name)
     }
 
+    /// A path outside of the tree that goes with it.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.path(name)
+    }
+
     /// The tree.
     pub(crate) fn tree(&self) -> PathBuf {
         self.path("tree")

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::live::Live;
 use crate::commands::Surroundings;
 use crate::commands::place::{Place, Session};
-use crate::commands::test::prove;
+use crate::commands::proof::Bench;
 use crate::diagnose::During;
 use crate::event::{Fact, RebaseMode, Rebased};
 use crate::policy::{Policy, RebaseWord};
@@ -66,7 +66,13 @@ pub(super) fn run(
     let (current, _) = update(&store, &mut objects, &live.snapshot, &changes)
         .map_err(|error| during.fail(error))?;
     store.add(&objects).map_err(|error| during.fail(error))?;
-    let proof = prove(place, &session, &policy, &mut store, current, request)?;
+    let bench = Bench {
+        place,
+        surroundings,
+        tell: &|_| {},
+        request,
+    };
+    let proof = bench.prove(&session, &policy, &mut store, current)?;
     if !proof.evidence.ok {
         let message = format!("`{}` does not hold on the live tree", session.id);
         let diagnostic = during.diagnostic(Code::SessionRebaseFailed, message);

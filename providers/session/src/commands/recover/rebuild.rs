@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::commands::place::Place;
 use crate::commands::record_file;
-use crate::engine::{Record, Status};
+use crate::engine::Status;
 use crate::session_id::SessionId;
 use crate::snapshot::materialise::{MANIFEST, Workspace};
 use crate::snapshot::stat_cache::StatCache;
@@ -39,7 +39,7 @@ pub(super) fn all(place: &Place<'_>) -> Result<Vec<Rebuilt>, Failure> {
     let mut rebuilt = Vec::new();
     for id in ids {
         let log = Log::read(&place.disk, &id);
-        let Ok(Some(record)) = log.map(|log| Record::fold(log.events()).ok().flatten()) else {
+        let Ok(Some(record)) = log.map(|log| place.fold(&log).ok().flatten()) else {
             continue;
         };
         if !record_file::holds(&place.disk, &record) {
