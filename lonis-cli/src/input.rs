@@ -34,23 +34,17 @@ pub(crate) fn text(named: Option<&OsStr>) -> Result<String, ToolError> {
         }
         Some(path) => File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)),
     };
-    let name = path.unwrap_or(Path::new("-"));
+    let name = shown(path);
     let refused = |message: String| ToolError::new(ErrorKind::InvalidInput, message);
-    read.map_err(|error| refused(format!("`{}` cannot be read: {error}", name.display())))?;
+    read.map_err(|error| refused(format!("{name} cannot be read: {error}")))?;
     if bytes.len() as u64 > MAX_INPUT_BYTES {
-        let message = format!(
-            "`{}` is longer than the {MAX_INPUT_BYTES} bytes that are read",
-            name.display()
-        );
+        let message = format!("{name} is longer than the {MAX_INPUT_BYTES} bytes that are read");
         let details = json!({ "bound": "max_input_bytes", "limit": MAX_INPUT_BYTES });
         return Err(ToolError::new(ErrorKind::LimitExceeded, message).with_details(details));
     }
     String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
-        refused(format!(
-            "`{}` is not UTF-8 at byte {offset}",
-            name.display()
-        ))
+        refused(format!("{name} is not UTF-8 at byte {offset}"))
     })
 }
 
@@ -59,11 +53,19 @@ pub(crate) fn document(named: Option<&OsStr>) -> Result<Json, ToolError> {
     let text = text(named)?;
     let unmarked = text.strip_prefix('\u{feff}').unwrap_or(&text);
     if unmarked.trim_ascii().is_empty() {
-        let name = named.and_then(path).unwrap_or(Path::new("-"));
-        let message = format!("`{}` is empty; one JSON value is wanted", name.display());
+        let name = shown(named.and_then(path));
+        let message = format!("{name} is empty; one JSON value is wanted");
         return Err(ToolError::new(ErrorKind::InvalidInput, message));
     }
     parse_document(text.as_bytes())
+}
+
+/// A source by the name that people know it by.
+fn shown(path: Option<&Path>) -> String {
+    path.map_or_else(
+        || "stdin".to_owned(),
+        |path| format!("`{}`", path.display()),
+    )
 }
 
 /// The file that an argument names; `None` is stdin.

@@ -235,7 +235,7 @@ pub fn arguments(
             Argument::Switch { flag, when } => match members.get(when) {
                 None | Some("false") => {}
                 Some("true") => built.push(flag.into()),
-                Some(_) => return Err(unfit(when, "is a boolean")),
+                Some(_) => return Err(unfit(when, "must be a boolean")),
             },
             Argument::Value(value) => push_value(value, &members, guarded, directory, &mut built)?,
         }
@@ -259,7 +259,7 @@ fn push_value(
     };
     let elements: Vec<(String, &str)> = if argument.each {
         let parsed: Vec<&RawValue> =
-            serde_json::from_str(text).map_err(|_| unfit(&argument.from, "is an array"))?;
+            serde_json::from_str(text).map_err(|_| unfit(&argument.from, "must be an array"))?;
         parsed
             .iter()
             .enumerate()
@@ -278,7 +278,7 @@ fn push_value(
         if !guarded && !argument.dash && word.as_encoded_bytes().starts_with(b"-") {
             return Err(unfit(
                 &place,
-                "does not begin with `-`, which could be read as an option",
+                "must not begin with `-`, which could be read as an option",
             ));
         }
         if let Some(flag) = &argument.flag {
@@ -292,14 +292,16 @@ fn push_value(
 /// A string as it is, a number or boolean as JSON spells it.
 fn word(place: &str, text: &str) -> Result<String, ToolError> {
     let word = match text.as_bytes().first() {
-        Some(b'"') => string(text).ok_or_else(|| unfit(place, "is a string that can be read"))?,
+        Some(b'"') => {
+            string(text).ok_or_else(|| unfit(place, "must be a string that can be read"))?
+        }
         Some(b'{' | b'[' | b'n') | None => {
-            return Err(unfit(place, "is a string, a number or a boolean"));
+            return Err(unfit(place, "must be a string, a number or a boolean"));
         }
         Some(_) => text.to_owned(),
     };
     if word.contains('\0') {
-        Err(unfit(place, "holds no NUL character"))
+        Err(unfit(place, "must hold no NUL character"))
     } else {
         Ok(word)
     }
@@ -307,7 +309,7 @@ fn word(place: &str, text: &str) -> Result<String, ToolError> {
 
 fn absolute(place: &str, word: String, directory: &Path) -> Result<OsString, ToolError> {
     if word.is_empty() {
-        return Err(unfit(place, "is a path, which is not empty"));
+        return Err(unfit(place, "must be a path, which is not empty"));
     }
     Ok(directory.join(word).into_os_string())
 }

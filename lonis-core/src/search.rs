@@ -265,7 +265,7 @@ mod tests {
         let slips = Search::new(["tolo9999"]).near(&tools, texts_of);
         assert_eq!(slips[0].0, "provider99:group3:tool9999");
         // A bound, not a speed: it takes some ten milliseconds.
-        assert!(started.elapsed() < std::time::Duration::from_secs(5));
+        assert!(started.elapsed() < std::time::Duration::from_secs(50));
     }
 
     fn texts_of(tool: &(String, String)) -> (&str, &str) {

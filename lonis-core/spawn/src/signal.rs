@@ -9,10 +9,6 @@ use std::{
 pub struct Signal(i32);
 
 impl Signal {
-    /// SIGHUP.
-    pub const HANGUP: Self = Self(libc::SIGHUP);
-    /// SIGINT.
-    pub const INTERRUPT: Self = Self(libc::SIGINT);
     /// SIGKILL.
     pub const KILL: Self = Self(libc::SIGKILL);
     /// SIGTERM.

@@ -49,12 +49,12 @@ fn a_member_is_one_argument_whatever_it_holds() {
 fn what_no_argument_can_be_is_refused_with_its_place() {
     let args = [Argument::Value(from("m"))];
     for (input, part) in [
-        (r#"{"m":null}"#, "is a string, a number or a boolean"),
-        (r#"{"m":{}}"#, "is a string, a number or a boolean"),
-        (r#"{"m":[]}"#, "is a string, a number or a boolean"),
+        (r#"{"m":null}"#, "must be a string, a number or a boolean"),
+        (r#"{"m":{}}"#, "must be a string, a number or a boolean"),
+        (r#"{"m":[]}"#, "must be a string, a number or a boolean"),
         (r#"{"m":"a\u0000b"}"#, "NUL"),
-        (r#"{"m":"-x"}"#, "does not begin with `-`"),
-        (r#"{"m":-5}"#, "does not begin with `-`"),
+        (r#"{"m":"-x"}"#, "must not begin with `-`"),
+        (r#"{"m":-5}"#, "must not begin with `-`"),
         (r"{}", "is missing"),
         ("7", "is not an object"),
     ] {

@@ -127,12 +127,6 @@ pub struct Namespaces(pub(super) i32);
 impl Namespaces {
     /// Users and groups, with the host's own under their own numbers: makes the others possible without privileges.
     pub const USER: Self = Self(libc::CLONE_NEWUSER);
-    /// Process numbers: the child is number 1, its end is the end of all in it, and it has to reap.
-    pub const PID: Self = Self(libc::CLONE_NEWPID);
-    /// Mounts.
-    pub const MOUNT: Self = Self(libc::CLONE_NEWNS);
-    /// System V and POSIX message objects.
-    pub const IPC: Self = Self(libc::CLONE_NEWIPC);
     /// Network devices and sockets.
     pub const NETWORK: Self = Self(libc::CLONE_NEWNET);
 

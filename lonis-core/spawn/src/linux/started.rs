@@ -6,7 +6,6 @@ use std::{
         unix::process::ExitStatusExt,
     },
     process::ExitStatus,
-    ptr,
     time::Duration,
 };
 
@@ -50,17 +49,6 @@ impl Started {
     /// [`ReapError::Lost`] where the status is gone; nothing can be learnt about this child any more.
     pub fn has_exited(&self) -> Result<bool, ReapError> {
         Ok(self.wait(libc::WNOHANG | libc::WNOWAIT)?.is_some())
-    }
-
-    /// Signals the child alone, through its pidfd. One that has ended takes it without effect.
-    ///
-    /// # Errors
-    /// `PermissionDenied` for a child that changed its user; `NotFound` for one whose status is lost.
-    pub fn signal(&self, signal: Signal) -> io::Result<()> {
-        let (child, signal) = (self.pidfd.as_raw_fd(), signal.number());
-        let no_info = ptr::null::<libc::siginfo_t>();
-        // SAFETY: the pidfd is open, and no info is given.
-        done(unsafe { libc::syscall(libc::SYS_pidfd_send_signal, child, signal, no_info, 0) })
     }
 
     /// Signals everything that has stayed in the child's group, by number: safe, since the number is pinned until the

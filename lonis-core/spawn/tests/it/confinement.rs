@@ -72,9 +72,13 @@ fn new_privileges_are_given_up_unless_told_otherwise() {
 }
 
 #[test]
-fn a_child_in_a_pid_namespace_is_number_one_there() {
+fn a_child_starts_in_its_namespaces_as_the_user_that_it_was() {
+    let network = |process: &str| fs::read_link(format!("/proc/{process}/ns/net")).unwrap();
     // With a user namespace the other one needs no privileges.
-    for namespaces in [Namespaces::PID, Namespaces::USER.and(Namespaces::PID)] {
+    for namespaces in [
+        Namespaces::NETWORK,
+        Namespaces::USER.and(Namespaces::NETWORK),
+    ] {
         let pipes = Pipes::new();
         let mut request = pipes.request();
         request.namespaces = namespaces;
@@ -91,12 +95,8 @@ fn a_child_in_a_pid_namespace_is_number_one_there() {
         };
         let mut running = pipes.of(started);
         running.wait_here();
-        let numbers = running.status("NSpid");
-        assert_eq!(
-            numbers.split_whitespace().nth(1),
-            Some("1"),
-            "{namespaces:?}"
-        );
+        let child = running.started.pid().to_string();
+        assert_ne!(network(&child), network("self"), "{namespaces:?}");
         assert_eq!(running.status("Uid"), own_status("Uid"));
         assert_eq!(running.status("Gid"), own_status("Gid"));
         assert_eq!(running.descriptors(), [0, 1, 2]);

@@ -134,7 +134,7 @@ fn a_directory_that_cannot_be_entered_is_told_from_the_program() {
 fn containment_that_the_library_cannot_give_is_refused() {
     let pipes = Pipes::new();
     let mut request = pipes.request();
-    request.namespaces = Namespaces::PID.and(Namespaces::IPC);
+    request.namespaces = Namespaces::USER.and(Namespaces::NETWORK);
     let plan = probe::plan(&["exit", "0"]).with_backend(Backend::PosixSpawn);
     let error = spawn(&plan, &request).unwrap_err();
     assert_eq!((error.step(), error.errno()), (Step::Start, libc::ENOSYS));

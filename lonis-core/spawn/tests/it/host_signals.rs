@@ -77,7 +77,7 @@ pub(crate) fn deaf_host(backend: Backend) {
         assert_eq!(signals(&running.status("SigBlk")), 0);
         let ignored = signals(&running.status("SigIgn")) & !LIBRARY_SIGNALS;
         assert_eq!(ignored, u64::from(keep_hangup));
-        running.started.signal(Signal::TERMINATE).unwrap();
+        running.started.signal_group(Signal::TERMINATE).unwrap();
         assert!(
             matches!(running.started.reap(), Err(ReapError::Lost)),
             "SIGCHLD is ignored"
@@ -162,7 +162,7 @@ fn the_child_of_a_host_that_is_killed_ends_too() {
     // The grandchild of this test writes through the same pipe, which ends when both are gone.
     let mut running = running;
     running.wait_here();
-    running.started.signal(Signal::KILL).unwrap();
+    running.started.signal_group(Signal::KILL).unwrap();
     assert!(ends(&running.stdout), "the child outlived its host");
     running.started.reap().unwrap();
 }

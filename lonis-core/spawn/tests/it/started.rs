@@ -43,7 +43,7 @@ fn an_exit_is_seen_without_a_reap_and_then_reaped_with_its_usage() {
 
 #[test]
 fn a_running_child_is_given_back_by_a_reap_that_does_not_wait() {
-    for signal in [Signal::TERMINATE, Signal::KILL, Signal::HANGUP] {
+    for signal in [Signal::TERMINATE, Signal::KILL] {
         let mut running = probe::run(&probe::plan(&["stay"])).unwrap();
         running.wait_here();
         assert!(!running.started.has_exited().unwrap());
@@ -62,12 +62,12 @@ fn a_running_child_is_given_back_by_a_reap_that_does_not_wait() {
 fn a_stopped_child_goes_on_when_it_is_told_to() {
     let mut running = probe::run(&probe::plan(&["stay"])).unwrap();
     running.wait_here();
-    running.started.signal(Signal::STOP).unwrap();
+    running.started.signal_group(Signal::STOP).unwrap();
     while !running.status("State").starts_with('T') {
         std::thread::yield_now();
     }
     assert!(!running.started.has_exited().unwrap(), "a stop is no exit");
-    running.started.signal(Signal::CONTINUE).unwrap();
+    running.started.signal_group(Signal::CONTINUE).unwrap();
     assert_eq!(running.finish().0, Some(0));
 }
 
@@ -77,7 +77,6 @@ fn a_child_that_has_ended_takes_signals_without_effect() {
     while !running.started.has_exited().unwrap() {
         std::thread::yield_now();
     }
-    running.started.signal(Signal::KILL).unwrap();
     running.started.signal_group(Signal::KILL).unwrap();
     assert!(running.started.reap().unwrap().status.success());
 }

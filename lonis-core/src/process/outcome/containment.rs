@@ -43,8 +43,6 @@ pub enum Mechanism {
     ChildSubreaper,
     /// A control group of its own, killed as one.
     ControlGroup,
-    /// A process namespace whose first process is the launcher.
-    PidNamespace,
 }
 
 impl Mechanism {
@@ -55,7 +53,6 @@ impl Mechanism {
             Self::ProcessGroup => "process-group",
             Self::ChildSubreaper => "child-subreaper",
             Self::ControlGroup => "control-group",
-            Self::PidNamespace => "pid-namespace",
         }
     }
 }

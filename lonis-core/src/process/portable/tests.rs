@@ -75,8 +75,11 @@ fn state(pid: u32) -> Option<char> {
     stat.rsplit(')').next()?.trim_start().chars().next()
 }
 
+/// What a busy machine may take; the programs of these tests stay for longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 fn until(holds: impl Fn() -> bool) {
-    let end = Instant::now() + Duration::from_secs(10);
+    let end = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < end, "never so");
         thread::yield_now();
@@ -148,8 +151,9 @@ fn a_dropped_child_is_ended_and_reaped_with_its_group() {
     let leader = running.child.pid();
     let started = Instant::now();
     drop(running.child);
-    assert!(started.elapsed() < DROP_PATIENCE * 20);
-    assert_eq!(state(leader), None, "reaped");
+    assert!(started.elapsed() < PATIENCE);
+    // Reaped by the drop, or by the watcher where the machine is too busy for that.
+    until(|| state(leader).is_none());
     // Its new parent has to reap it.
     until(|| matches!(state(grandchild), None | Some('Z')));
 }

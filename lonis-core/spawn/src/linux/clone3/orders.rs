@@ -83,11 +83,9 @@ impl<'a> Orders<'a> {
         if let Some(signal) = request.parent_death {
             let tie = [word(libc::PR_SET_PDEATHSIG), word(signal.number())];
             self.add(Step::ParentDeath, libc::SYS_prctl, tie);
-            // A host that ended before the tie sends no signal. From inside a pid namespace it cannot be seen.
-            if !request.namespaces.contains(Namespaces::PID) {
-                self.add(Step::ParentDeath, libc::SYS_getppid, []);
-                self.expect(std::process::id().into());
-            }
+            // A host that ended before the tie sends no signal.
+            self.add(Step::ParentDeath, libc::SYS_getppid, []);
+            self.expect(std::process::id().into());
         }
     }
 
