@@ -3,6 +3,7 @@
 mod abort;
 mod apply;
 mod begin;
+pub(crate) mod bounded;
 mod diff;
 mod gc;
 mod hermetic;
@@ -140,6 +141,7 @@ pub fn run_telling(
         Ok(mut data) => {
             data["schema"] = command.kind().into();
             redactor.value(&mut data);
+            bounded::bound(&mut data);
             Ok(data)
         }
         Err(failure) => {
@@ -148,7 +150,14 @@ pub fn run_telling(
                 Some(session) => failure.with_fact("session", session),
                 None => failure,
             };
-            Err(failure.redacted(&redactor))
+            let failure = failure.redacted(&redactor);
+            Err(match failure.result().cloned() {
+                Some(mut result) => {
+                    bounded::bound(&mut result);
+                    failure.with_result(result)
+                }
+                None => failure,
+            })
         }
     }
 }

@@ -11,6 +11,9 @@ use crate::session_id::SessionId;
 /// The most patches of a session.
 pub const MAX_PATCHES: u64 = 4096;
 
+/// The most attempts of a record, the newest ones; what older ones made is no longer reachable.
+pub const MAX_ATTEMPTS: usize = 256;
+
 /// The most open sessions of a store.
 pub const MAX_OPEN_SESSIONS: usize = 256;
 
@@ -246,6 +249,9 @@ impl Record {
             patch: PatchEntry::of(&attempted.candidate),
             attempt: attempted.attempt,
         });
+        if self.attempts.len() > MAX_ATTEMPTS {
+            self.attempts.remove(0);
+        }
         Ok(())
     }
 
@@ -407,6 +413,20 @@ mod tests {
                 .verification
                 .is_some_and(|seen| seen.obligations_ok && seen.snapshot == identity(2))
         );
+    }
+
+    #[test]
+    fn the_newest_attempts_are_kept_and_all_are_counted() {
+        let attempts = (1..=MAX_ATTEMPTS as u64 + 3).map(|number| {
+            Fact::Attempted(Attempted {
+                candidate: candidate(1, 3, Some(false)),
+                attempt: number,
+            })
+        });
+        let record = fold(attempts.collect()).unwrap();
+        assert_eq!(record.attempts.len(), MAX_ATTEMPTS);
+        assert_eq!(record.attempts[0].attempt, 4);
+        assert_eq!(record.attempt_count, MAX_ATTEMPTS as u64 + 3);
     }
 
     #[test]

@@ -4,15 +4,19 @@ use std::path::PathBuf;
 
 use lonis::SchemaCheck;
 use lonis_diagnostics::{Code, Failure};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::command::Command;
+use crate::commands::bounded::length_of;
 use crate::diagnose::During;
 use crate::identity::Identity;
 use crate::path::WorkspacePath;
 use crate::policy::RebaseWord;
 use crate::session_id::SessionId;
+
+/// The most bytes of a page as JSON.
+const MAX_PAGE_BYTES: usize = 128 * 1024;
 
 /// An input that keeps the schema of its command.
 #[derive(Debug, Default, Deserialize)]
@@ -114,7 +118,9 @@ pub(crate) struct Page<T> {
 }
 
 /// Cuts a page out of a list at a cursor.
-pub(crate) fn page<T>(
+///
+/// It ends before `size` items where their text is long: a result has a bound.
+pub(crate) fn page<T: Serialize>(
     items: Vec<T>,
     cursor: Option<&str>,
     size: usize,
@@ -138,8 +144,51 @@ pub(crate) fn page<T>(
             })?,
     };
     let total = items.len();
-    let items: Vec<T> = items.into_iter().skip(start).take(size).collect();
+    let mut bytes = 0;
+    let is_within = |item: &T| {
+        let is_first = bytes == 0;
+        bytes += length_of(item) + 1;
+        is_first || bytes <= MAX_PAGE_BYTES
+    };
+    let items: Vec<T> = items
+        .into_iter()
+        .skip(start)
+        .take(size)
+        .take_while(is_within)
+        .collect();
     let end = start.saturating_add(items.len());
     let next_cursor = (end < total).then(|| format!("o{end}"));
     Ok(Page { items, next_cursor })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_long_items_are_short_and_lead_to_the_end() {
+        let during = During("session/list");
+        let items: Vec<String> = (0..300)
+            .map(|number| format!("{number}{}", "x".repeat(2000)))
+            .collect();
+        let mut seen = Vec::new();
+        let mut cursor = None;
+        loop {
+            let page = page(items.clone(), cursor.as_deref(), 100, during).unwrap();
+            assert!(page.items.len() <= 100 && length_of(&page.items) <= MAX_PAGE_BYTES + 2);
+            seen.extend(page.items);
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, items);
+        // One that is longer than a page still comes, alone.
+        let long = vec!["x".repeat(MAX_PAGE_BYTES * 2), "y".to_owned()];
+        let first = page(long, None, 100, during).unwrap();
+        assert_eq!(
+            (first.items.len(), first.next_cursor.as_deref()),
+            (1, Some("o1"))
+        );
+    }
 }

@@ -81,6 +81,9 @@ pub(super) enum Part {
         /// Whether the obligations run now, or with `test`.
         #[arg(long, value_parser = ["obligations", "none"])]
         gate: Option<String>,
+        /// The form of the diff.
+        #[arg(long, value_parser = ["unified"], requires = "diff")]
+        format: Option<String>,
         /// Tell of each obligation on stderr as it starts and as it ends.
         #[arg(long)]
         progress: bool,
@@ -352,11 +355,13 @@ impl Part {
             Self::Stage {
                 gate,
                 what,
+                format,
                 progress,
                 ..
             } => {
                 flag(input, "progress", *progress);
                 set(input, "gate", gate.as_ref());
+                set(input, "format", format.as_ref());
                 set(input, "revert", what.revert.as_ref());
             }
             Self::Test {

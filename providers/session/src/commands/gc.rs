@@ -161,7 +161,13 @@ fn planned(
             (Domain::Snapshot, record.current_snapshot),
             (Domain::Policy, record.policy),
         ]);
-        let facts: Vec<&Fact> = session.events.iter().map(|event| &event.fact).collect();
+        let oldest = record.attempts.first().map_or(0, |attempt| attempt.attempt);
+        let is_reachable = |fact: &&Fact| match fact {
+            Fact::Attempted(attempted) => attempted.attempt >= oldest,
+            _ => true,
+        };
+        let facts = session.events.iter().map(|event| &event.fact);
+        let facts: Vec<&Fact> = facts.filter(is_reachable).collect();
         roots.extend(gc::mentioned(store, &json!(facts)));
     }
     gc::plan(store, &roots).map_err(|error| fail(error, during))
