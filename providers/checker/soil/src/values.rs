@@ -26,7 +26,7 @@ pub use compare::{compare, measure};
 pub use float::float_text;
 pub use form::{FieldForm, Form, FormId, Forms, PayloadForm, VariantForm};
 pub use generate::{GENERATOR, Generator, Ungenerable};
-pub(crate) use integer::big_integer;
+pub(crate) use integer::{big_bits, big_integer};
 pub use integer::{bounds, fits};
 pub use items::Items;
 pub use list::List;

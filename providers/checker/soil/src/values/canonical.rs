@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use num_bigint::BigInt;
+use dashu_int::IBig;
 
 use super::{
     Exhausted, FieldForm, Form, FormId, Forms, Items, Meter, PayloadForm, Value, VariantForm,
-    float_text,
+    big_bits, float_text,
 };
 use crate::environment::Number;
 
@@ -251,10 +251,9 @@ impl<'v> Writer<'_, '_, 'v> {
         }
     }
 
-    fn big(&mut self, value: &BigInt) -> Result<(), Exhausted> {
-        // Decimal digits of a long number take time by the square of its length.
-        let units = value.bits() / 128;
-        self.meter.spend(units.saturating_mul(units))?;
+    fn big(&mut self, value: &IBig) -> Result<(), Exhausted> {
+        // What is read is paid for before it takes its time.
+        self.meter.spend(big_bits(value) / 128)?;
         let is_safe = i64::try_from(value).is_ok_and(|value| value.unsigned_abs() <= MAX_SAFE);
         let text = value.to_string();
         self.meter.spend_bytes(text.len())?;

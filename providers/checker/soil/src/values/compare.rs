@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Exhausted, Items, Meter, Value};
+use super::{Exhausted, Items, Meter, Value, big_bits};
 
 /// Compares two values of one type.
 ///
@@ -73,7 +73,7 @@ fn shallow(left: &Value, right: &Value, meter: &mut Meter) -> Result<Ordering, E
             left.cmp(right)
         }
         (Value::Big(left), Value::Big(right)) => {
-            meter.spend(left.bits().min(right.bits()) / 128)?;
+            meter.spend(big_bits(left).min(big_bits(right)) / 128)?;
             left.cmp(right)
         }
         (

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use dashu_int::IBig;
 use hashbrown::HashMap;
-use num_bigint::BigInt;
 use thiserror::Error;
 
 use super::{
@@ -199,7 +199,7 @@ impl Generator {
         match number {
             Number::F64 => Value::Float(self.float()),
             Number::BigInt => {
-                let mut value = BigInt::from(self.integer(Number::I64));
+                let mut value = IBig::from(self.integer(Number::I64));
                 if self.random.below(4) == 0 {
                     value *= self.integer(Number::I64);
                 }

@@ -1,6 +1,7 @@
 //! Ranges of fixed-width integers.
 
-use num_bigint::BigInt;
+use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 
 use super::Value;
 use crate::environment::Number;
@@ -20,41 +21,16 @@ pub const fn bounds(number: Number) -> Option<(i128, i128)> {
     })
 }
 
-/// How many digits are read at once; what takes the square of their number is cheap up to here.
-const MAX_DIGITS_AT_ONCE: usize = 1_000;
-
 /// Reads decimal digits, a minus before them or not; none where something else stands among them.
-pub(crate) fn big_integer(text: &str) -> Option<BigInt> {
-    match text.strip_prefix('-') {
-        Some(digits) => Some(-natural(digits)?),
-        None => natural(text),
-    }
+pub(crate) fn big_integer(text: &str) -> Option<IBig> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_read = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_read.then(|| text.parse().ok()).flatten()
 }
 
-/// Reads digits by halves, so that a literal of a megabyte does not take the square of its length.
-fn natural(digits: &str) -> Option<BigInt> {
-    let is_read = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_read || digits.len() <= MAX_DIGITS_AT_ONCE {
-        return is_read.then(|| digits.parse().ok()).flatten();
-    }
-    let (mut parts, mut width) = (Vec::new(), MAX_DIGITS_AT_ONCE);
-    let mut end = digits.len();
-    while end > 0 {
-        let start = end.saturating_sub(width);
-        parts.push(digits[start..end].parse::<BigInt>().ok()?);
-        end = start;
-    }
-    // Each round joins two neighbours, the lower one first.
-    while parts.len() > 1 {
-        let scale = BigInt::from(10).pow(u32::try_from(width).ok()?);
-        let joined = parts.chunks(2).map(|pair| match pair {
-            [low, high] => high * &scale + low,
-            _ => pair[0].clone(),
-        });
-        parts = joined.collect();
-        width *= 2;
-    }
-    parts.pop()
+/// Gives how many bits the digits of an integer take, the same on every machine.
+pub(crate) fn big_bits(value: &IBig) -> u64 {
+    u64::try_from(value.bit_len()).unwrap_or(u64::MAX)
 }
 
 /// Makes the value of a fixed width, if the number is in its range.
@@ -75,18 +51,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_read_the_same_by_halves() {
-        for length in [1_u32, 9, 999, 1_000, 1_001, 2_000, 2_500, 4_999, 7_001] {
+    fn digits_are_read() {
+        for length in [1_u32, 9, 19, 20, 39, 40, 5_000, 20_001] {
             let digits: String = (0..length)
-                .map(|index| char::from(b'0' + u8::try_from(index * 7 % 10).expect("a digit")))
+                .map(|index| char::from(b'1' + u8::try_from(index * 7 % 9).expect("a digit")))
                 .collect();
-            let expected: BigInt = digits.parse().expect("they are digits");
-            assert_eq!(big_integer(&digits), Some(expected.clone()), "{length}");
-            assert_eq!(
-                big_integer(&format!("-{digits}")),
-                Some(-expected),
-                "{length}"
-            );
+            for text in [digits.clone(), format!("-{digits}")] {
+                let value = big_integer(&text).expect("it is an integer");
+                assert_eq!(value.to_string(), text, "{length}");
+            }
+            let by_digit = digits.bytes().fold(IBig::ZERO, |value, digit| {
+                value * IBig::from(10) + IBig::from(digit - b'0')
+            });
+            assert_eq!(big_integer(&digits), Some(by_digit), "{length}");
         }
         for text in ["", "-", "+1", "1_0", "--1", "1.0"] {
             assert_eq!(big_integer(text), None, "{text}");

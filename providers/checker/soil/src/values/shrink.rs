@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use dashu_int::IBig;
+
 use super::{FieldForm, Form, FormId, Forms, List, Map, PayloadForm, Value, VariantForm};
 
 /// Lists smaller values of the same type, the most promising first and at most so many.
@@ -47,8 +49,8 @@ fn integers(value: i128, make: impl Fn(i128) -> Option<Value>) -> Vec<Value> {
     smaller.into_iter().filter_map(make).collect()
 }
 
-fn bigs(value: &num_bigint::BigInt) -> Vec<Value> {
-    let zero = num_bigint::BigInt::ZERO;
+fn bigs(value: &IBig) -> Vec<Value> {
+    let zero = IBig::ZERO;
     let nearer = match value.cmp(&zero) {
         std::cmp::Ordering::Less => value + 1,
         std::cmp::Ordering::Equal => return Vec::new(),

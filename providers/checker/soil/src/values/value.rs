@@ -3,7 +3,7 @@
 use std::fmt;
 use std::rc::Rc;
 
-use num_bigint::BigInt;
+use dashu_int::IBig;
 use smallvec::SmallVec;
 
 use super::release::release;
@@ -32,7 +32,7 @@ pub enum Value {
     /// A builtin or an operation of a type, by the number that its program gave it.
     Builtin(u32),
     /// A `BigInt`.
-    Big(Rc<BigInt>),
+    Big(Rc<IBig>),
     /// A `Utf8`.
     Text(Rc<String>),
     /// A `Bytes`.

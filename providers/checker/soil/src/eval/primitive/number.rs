@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use num_bigint::{BigInt, Sign};
+use dashu_int::IBig;
+use dashu_int::ops::DivRem;
 
 use super::{Arguments, Builtin, mistyped, some, take};
 use crate::environment::Number;
 use crate::eval::raised::{Fault, RaiseKind};
 use crate::syntax::tree::ArithmeticOperator;
-use crate::values::{Meter, Value, bounds};
+use crate::values::{Meter, Value, big_bits, bounds};
 
 /// Computes `left operator right`.
 #[inline]
@@ -194,20 +195,17 @@ fn float(operator: ArithmeticOperator, left: f64, right: f64) -> f64 {
 
 fn big(
     operator: ArithmeticOperator,
-    left: &BigInt,
-    right: &BigInt,
+    left: &IBig,
+    right: &IBig,
     meter: &mut Meter,
 ) -> Result<Value, Fault> {
     use ArithmeticOperator as A;
-    if matches!(operator, A::Divide | A::Modulo) && right.sign() == Sign::NoSign {
+    if matches!(operator, A::Divide | A::Modulo) && right.is_zero() {
         return Err(zero_divisor(operator));
     }
     let (left_len, right_len) = (big_bytes(left), big_bytes(right));
-    if matches!(operator, A::Multiply | A::Divide | A::Modulo) {
-        // Long multiplication and division take time by both lengths.
-        let steps = (left_len / 16).saturating_mul(right_len / 16);
-        meter.spend(u64::try_from(steps).unwrap_or(u64::MAX))?;
-    }
+    // Every operation takes little more time than its operands are long, so that what is read and made is its price.
+    meter.spend((big_bits(left) / 128).saturating_add(big_bits(right) / 128))?;
     let made = match operator {
         A::Multiply => left_len.saturating_add(right_len),
         _ => left_len.max(right_len) + 1,
@@ -217,22 +215,23 @@ fn big(
         A::Add => left + right,
         A::Subtract => left - right,
         A::Multiply => left * right,
+        // The rest of the host has the sign of the left side.
         A::Divide => {
-            let rest = left % right;
-            let is_inexact = rest.sign() != Sign::NoSign && rest.sign() != right.sign();
-            left / right - i32::from(is_inexact)
+            let (quotient, rest) = left.div_rem(right);
+            let is_inexact = !rest.is_zero() && rest.sign() != right.sign();
+            quotient - IBig::from(is_inexact)
         }
         A::Modulo => {
             let rest = left % right;
-            let has_other_sign = rest.sign() != Sign::NoSign && rest.sign() != right.sign();
+            let has_other_sign = !rest.is_zero() && rest.sign() != right.sign();
             if has_other_sign { rest + right } else { rest }
         }
     };
     Ok(Value::Big(Rc::new(result)))
 }
 
-fn big_bytes(value: &BigInt) -> usize {
-    usize::try_from(value.bits() / 8 + 1).unwrap_or(usize::MAX)
+fn big_bytes(value: &IBig) -> usize {
+    usize::try_from(big_bits(value) / 8 + 1).unwrap_or(usize::MAX)
 }
 
 /// Takes what an integer of any size costs; it is made as bytes are.
@@ -246,7 +245,40 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Makes a long integer of some words, the lowest first.
+    fn long(words: &[u64], is_negative: bool) -> IBig {
+        let value = words
+            .iter()
+            .rev()
+            .fold(IBig::ZERO, |value, word| (value << 64) + IBig::from(*word));
+        if is_negative { -value } else { value }
+    }
+
     proptest! {
+        #[test]
+        fn long_integers_divide_toward_minus_infinity(
+            left in prop::collection::vec(any::<u64>(), 1..200),
+            right in prop::collection::vec(any::<u64>(), 1..120),
+            signs: (bool, bool),
+        ) {
+            use ArithmeticOperator as A;
+            let (left, right) = (long(&left, signs.0), long(&right, signs.1));
+            prop_assume!(!right.is_zero());
+            let compute = |operator| {
+                let mut meter = Meter::UNBOUNDED;
+                match big(operator, &left, &right, &mut meter) {
+                    Ok(Value::Big(value)) => IBig::clone(&value),
+                    _ => unreachable!("nothing is too long"),
+                }
+            };
+            let (quotient, rest) = (compute(A::Divide), compute(A::Modulo));
+            prop_assert_eq!(&quotient * &right + &rest, left);
+            prop_assert!(rest.is_zero() || rest.sign() == right.sign());
+            // Its magnitude is below that of the divisor.
+            let distance = if rest.sign() == dashu_int::Sign::Negative { &rest - &right } else { &right - &rest };
+            prop_assert!(distance.sign() == dashu_int::Sign::Positive && !distance.is_zero());
+        }
+
         #[test]
         fn fixed_widths_agree_with_wider_arithmetic(left: i64, right: i64, small in -3_i64..4) {
             use ArithmeticOperator as A;

@@ -47,6 +47,23 @@ fn memory_is_counted() {
     raises(&[big], &["3"], "fuel-exhausted");
 }
 
+/// What an integer of any size costs is what is read and made of it, so that a million digits are within the bounds.
+#[test]
+fn a_million_digits_are_within_the_bounds() {
+    let power = "f : (n : BigInt) -> div panic I64\nf n =\n  let rec power = fun count x -> if count == 0 then x else power (count - 1) (x * x) in\n";
+    let shown = format!("{power}  utf8_len (BigInt::show (power 20 n))\n");
+    // The quotes of what is no JSON integer count.
+    gives(&[&shown], &["10"], "1048579");
+    let divided = format!(
+        "{power}  let whole = power 20 n in\n  let half = power 19 n in\n  if whole / half == half and whole % half == 0 then 1 else 0\n"
+    );
+    gives(&[&divided], &["7"], "1");
+    let endless = format!(
+        "{power}  let whole = power 20 n in\n  let rec go = fun count -> if whole / (whole - n) == 2 then count else go (count + 1) in\n  go 0\n"
+    );
+    raises(&[&endless], &["7"], "fuel-exhausted");
+}
+
 #[test]
 fn deep_values_are_made_written_and_dropped() {
     let nest = "f : (n : I64) -> div panic Nat\nf n =\n  let rec go = fun left made -> if left == 0 then made else go (left - 1) (Next made)\n  in\n  go n Zero\n";
