@@ -1,12 +1,12 @@
 //! `cargo xtask check`: everything CI runs, a step at a time, with the time each took.
 //!
-//! It installs nothing. A step whose program is absent says `skipped` with the reason and does not fail.
+//! It installs nothing but the clients that the MCP server is tried with, below the target folder. A step whose program is absent says `skipped` with the reason and does not fail.
 
 use std::path::Path;
 use std::time::Instant;
 
 use crate::command::{self, Failure, present, say};
-use crate::{generate, tidy};
+use crate::{clients, generate, tidy};
 
 /// How a step ended when it did not fail.
 enum Done {
@@ -61,6 +61,11 @@ const STEPS: &[Step] = &[
         name: "interop",
         about: "the published crates read what is written here",
         run: interop,
+    },
+    Step {
+        name: "clients",
+        about: "the official MCP clients work with the server",
+        run: mcp_clients,
     },
     Step {
         name: "fuzz",
@@ -250,6 +255,14 @@ fn interop(root: &Path) -> Result<Done, Failure> {
             "golden/interop/Cargo.toml",
         ],
     )
+}
+
+/// The only step that installs something: two clients, once, below the target folder.
+fn mcp_clients(root: &Path) -> Result<Done, Failure> {
+    match clients::run(root)? {
+        0 => Ok(Done::Skipped("no client could be had")),
+        _ => Ok(Done::Held),
+    }
 }
 
 /// Without the fuzzer itself, so that no nightly and no C++ compiler is needed; their laws run with the tests.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod clients;
 mod command;
 mod dist;
 mod generate;

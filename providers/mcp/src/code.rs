@@ -168,6 +168,19 @@ mod tests {
     use super::McpCode;
 
     #[test]
+    fn every_code_is_in_the_catalogue_and_passes_by_itself_where_that_says_so() {
+        for code in McpCode::ALL {
+            let text = code.as_str();
+            let known: lonis::diagnostics::Code = text.parse().expect(text);
+            let entry = lonis::diagnostics::entries()
+                .iter()
+                .find(|entry| entry.code == known)
+                .expect("each code has an entry");
+            assert_eq!(entry.is_retryable, code.is_retryable(), "{code}");
+        }
+    }
+
+    #[test]
     fn every_code_has_its_own_name_and_a_number_of_json_rpc() {
         let names: BTreeSet<&str> = McpCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(names.len(), McpCode::ALL.len());

@@ -18,6 +18,7 @@ const FAMILIES: &[&str] = &[
     "error",
     "invocation",
     "io",
+    "mcp",
     "obligation",
     "patch",
     "policy",

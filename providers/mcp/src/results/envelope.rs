@@ -1,11 +1,10 @@
 //! The envelope form: one canonical object, the same members whatever the tool.
 
-use lonis::diagnostics::{DIAGNOSTICS_SCHEMA, ERROR_KIND, Failure, success};
+use lonis::diagnostics::{DIAGNOSTICS_SCHEMA, Diagnostic, ERROR_KIND, Failure, success};
 use lonis::{RawBlock, ToolError};
 use serde_json::{Value, json};
 
 use super::ToolResult;
-use crate::refusal::Refusal;
 use crate::runner::Finished;
 
 /// The kind of an envelope that holds the blocks of a call.
@@ -24,12 +23,9 @@ pub(crate) fn envelope(id: &str, finished: &Finished) -> ToolResult {
     ToolResult::of_envelope(envelope)
 }
 
-/// Makes the result of arguments that were refused, in the words of the refusal.
-pub(crate) fn refused_envelope(refusal: &Refusal) -> ToolResult {
-    let error = ToolError::new(lonis::ErrorKind::InvalidInput, refusal.message());
-    let mut envelope = Failure::of_tool_error(&error, "mcp/call").envelope(None);
-    envelope["error"]["context"]["mcp"] = refusal.data();
-    ToolResult::of_envelope(envelope)
+/// Makes the result of arguments that were refused.
+pub(crate) fn refused_envelope(diagnostic: Diagnostic) -> ToolResult {
+    ToolResult::of_envelope(Failure::from(diagnostic).envelope(None))
 }
 
 /// The envelope that the session provider itself would print.

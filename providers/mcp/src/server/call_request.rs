@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use lonis::diagnostics::{Code, Diagnostic};
 use lonis::{Json, SchemaCheck};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -157,6 +158,17 @@ pub(super) fn check(schema: &SchemaCheck, arguments: &Value) -> Result<(), Refus
             .with("expected", breach.problem)
             .with("received", received)
     })
+}
+
+/// Returns the whole diagnostic of arguments that were refused.
+pub(super) fn diagnostic(refusal: &Refusal) -> Diagnostic {
+    let data = refusal.data();
+    let diagnostic = Diagnostic::new(Code::McpArguments, "mcp/call", refusal.message());
+    ["pointer", "expected", "received"]
+        .into_iter()
+        .fold(diagnostic, |diagnostic, name| {
+            diagnostic.with(name, data[name].clone())
+        })
 }
 
 /// Looks at the arguments that are paths beneath the root.

@@ -222,11 +222,12 @@ impl Server {
         refusal: Refusal,
         provider: &str,
     ) -> Result<Option<Value>, Refusal> {
+        let diagnostic = call_request::diagnostic(&refusal);
         if !asker.reads_input_errors(self.serve.input_errors) {
-            return Err(refusal);
+            return Err(refusal.with("diagnostic", diagnostic.to_value()));
         }
         let result = match self.serve.result {
-            ResultForm::Envelope => results::refused_envelope(&refusal),
+            ResultForm::Envelope => results::refused_envelope(diagnostic),
             ResultForm::Document => results::refused_document(&refusal),
         };
         let audit = audit::not_started(provider);

@@ -143,6 +143,11 @@ fn parameters_of_another_shape_are_refused_with_their_place() {
     let wrong = client.call("odd-echo", &json!({"text": 1}));
     assert_eq!(wrong["error"]["data"]["pointer"], "/text");
     assert_eq!(wrong["error"]["data"]["received"], "a number");
+    let diagnostic = &wrong["error"]["data"]["diagnostic"];
+    assert_eq!(
+        (&diagnostic["code"], &diagnostic["parameters"]["pointer"]),
+        (&json!("mcp/arguments"), &json!("/text"))
+    );
     let near = client.call("odd-ecko", &json!({}));
     assert_eq!(near["error"]["data"]["nearest"], json!(["odd-echo"]));
 }

@@ -91,7 +91,7 @@ fn what_is_wrong_is_said_in_the_numbers_of_the_revision() {
     assert_eq!(wrong["result"]["isError"], true, "{wrong}");
     assert_eq!(
         wrong["result"]["structuredContent"]["error"]["code"],
-        "tool/invalid-input"
+        "mcp/arguments"
     );
 }
 

@@ -1,0 +1,114 @@
+//! The official clients of the Model Context Protocol against the server: installed once, below `target`.
+
+use std::path::{Path, PathBuf};
+
+use crate::command::{self, Failure, present, say};
+
+/// The Python client; another version is another folder.
+const PYTHON: &str = "mcp==2.3.0";
+/// The TypeScript client.
+const TYPESCRIPT: &str = "@modelcontextprotocol/sdk@1.32.2";
+/// The ways in which the Python client may begin: with a handshake, by asking, and without.
+const MODES: [&str; 3] = ["legacy", "auto", "2026-07-28"];
+
+/// Runs every client that can be had, and returns how many.
+pub(crate) fn run(root: &Path) -> Result<usize, Failure> {
+    let args = [
+        "build",
+        "--locked",
+        "-p",
+        "lonis-mcp",
+        "-p",
+        "lonis-session",
+    ];
+    command::run(root, "cargo", &args, &[])?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let program = root
+        .join(&target)
+        .join("debug/lonis-mcp")
+        .display()
+        .to_string();
+    let folder = root.join(target).join("mcp-clients");
+    let mut ran = 0;
+    if let Some(python) = python(root, &folder.join("python")) {
+        for mode in MODES {
+            let args = ["providers/mcp/tests/peers/client.py", &program, mode];
+            command::run(root, &python, &args, &[])?;
+        }
+        ran += 1;
+    }
+    if let Some(packages) = typescript(root, &folder.join("typescript")) {
+        let args = ["providers/mcp/tests/peers/client.mjs", &program, &packages];
+        command::run(root, "node", &args, &[])?;
+        ran += 1;
+    }
+    Ok(ran)
+}
+
+/// Returns the interpreter that has the Python client.
+fn python(root: &Path, folder: &Path) -> Option<String> {
+    let place = folder.display().to_string();
+    let python = folder.join("bin/python").display().to_string();
+    if is_installed(folder, PYTHON) {
+        return Some(python);
+    }
+    let install = [
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        PYTHON,
+    ];
+    let made = command::run(root, "python3", &["-m", "venv", "--clear", &place], &[])
+        .and_then(|()| command::run(root, &python, &install, &[]));
+    installed(made, folder, PYTHON).then_some(python)
+}
+
+/// Returns the folder whose `node_modules` holds the TypeScript client.
+fn typescript(root: &Path, folder: &Path) -> Option<String> {
+    let place = folder.display().to_string();
+    if !present(root, "node", &["--version"]) || !present(root, "npm", &["--version"]) {
+        say("   the TypeScript client is absent: Node.js with npm is not installed");
+        return None;
+    }
+    if is_installed(folder, TYPESCRIPT) {
+        return Some(place);
+    }
+    let args = [
+        "install",
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "--prefix",
+        &place,
+        TYPESCRIPT,
+    ];
+    installed(command::run(root, "npm", &args, &[]), folder, TYPESCRIPT).then_some(place)
+}
+
+/// Whether a folder was made for this version, to its end.
+fn is_installed(folder: &Path, version: &str) -> bool {
+    std::fs::read_to_string(folder.join("installed")).is_ok_and(|seen| seen == version)
+}
+
+/// Marks a folder as made; what cannot be had is absent, and the check says so.
+fn installed(made: Result<(), Failure>, folder: &Path, version: &str) -> bool {
+    let marked = made.and_then(|()| {
+        let path = folder.join("installed");
+        std::fs::write(&path, version).map_err(|source| Failure::File {
+            path: path.display().to_string(),
+            source,
+        })
+    });
+    match marked {
+        Ok(()) => true,
+        Err(failure) => {
+            say(&format!(
+                "   `{version}` is absent, since its registry cannot be reached or it cannot be installed: {failure}"
+            ));
+            false
+        }
+    }
+}
