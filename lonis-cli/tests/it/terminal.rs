@@ -82,7 +82,8 @@ fn place(mode: &str, options: &[&str]) -> Place {
         .map(|word| format!("'{word}'"))
         .collect();
     place.config(&format!(
-        "[tools.\"t:x\"]\ndescription = ''\nmapping = 'blocks'\ncommand = ['{}', {}]\n",
+        "[tools.\"t:x\"]\ndescription = ''\nmapping = 'blocks'\nbounds = {{ kill_grace_millis = 3_000 }}\n\
+         command = ['{}', {}]\n",
         misbehave().display(),
         words.join(", ")
     ));

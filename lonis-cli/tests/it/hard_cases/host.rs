@@ -7,6 +7,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use lonis::limits::{Bound, Limits};
 use lonis::process::CancelToken;
 use lonis::{Call, Json, SeedBlock, SubprocessTool, Tool, ToolError, ToolId};
 use rustix::process::{
@@ -117,6 +118,12 @@ pub(crate) fn tool(mode: &[&str]) -> SubprocessTool {
     SubprocessTool::new(id, misbehave::program())
         .with_args(mode)
         .with_timeout_millis(AMPLE_MILLIS)
+}
+
+/// The same, which even on a busy machine gets to its end or to its cap after its output has proved to be of no use.
+pub(crate) fn patient(mode: &[&str]) -> SubprocessTool {
+    let grace = Limits::new().with(Bound::DrainGraceMillis, 20_000);
+    tool(mode).with_limits(grace.unwrap())
 }
 
 /// The process that a case hosts its tools in.

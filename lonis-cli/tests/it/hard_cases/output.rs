@@ -7,7 +7,9 @@ use lonis::{Call, StdoutMapping, SubprocessTool, TextEncoding, Tool};
 use misbehave::Handshake;
 use serde_json::{Value, json};
 
-use super::host::{AMPLE_MILLIS, Ends, MEMORY_MIB, WAYS, Way, case, output, own_status, tool};
+use super::host::{
+    AMPLE_MILLIS, Ends, MEMORY_MIB, WAYS, Way, case, output, own_status, patient, tool,
+};
 use crate::program::{Place, misbehave};
 
 const LIMIT: Duration = Duration::from_mins(1);
@@ -96,7 +98,7 @@ fn case_17_a_breach_is_the_last_item_whatever_the_exit_says() {
 fn case_18_bytes_are_counted_before_a_value_is_complete() {
     case(16, |host| {
         host.call(
-            &tool(&["flood"]),
+            &patient(&["flood"]),
             Way::Streamed,
             nothing(),
             breach().within(1_000),
@@ -108,7 +110,7 @@ fn case_18_bytes_are_counted_before_a_value_is_complete() {
 fn case_19_a_collected_flood_takes_no_more() {
     case(16, |host| {
         host.call(
-            &tool(&["flood"]),
+            &patient(&["flood"]),
             Way::Collected,
             nothing(),
             breach().within(1_000),
@@ -198,7 +200,7 @@ fn case_24_a_banner_ends_decoding_unless_the_child_explains_itself() {
                 (0, &json!(0))
             );
         }
-        host.both(&tool(&["banner", "error=yes"]), Ends::with("teapot", 2));
+        host.both(&patient(&["banner", "error=yes"]), Ends::with("teapot", 2));
     });
 }
 

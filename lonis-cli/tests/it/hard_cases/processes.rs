@@ -175,7 +175,11 @@ fn case_08_term_comes_first_and_the_grace_is_no_longer_than_it_has_to_be() {
     case(MEMORY_MIB, |host| {
         for way in WAYS {
             let mut handshake = Handshake::new().unwrap();
-            let deaf = tool(&["ignore-term", &handshake.argument()]).with_timeout_millis(500);
+            // Long enough for a busy machine to tell it of TERM.
+            let grace = Limits::new().with(Bound::KillGraceMillis, 3_000).unwrap();
+            let deaf = tool(&["ignore-term", &handshake.argument()])
+                .with_limits(grace)
+                .with_timeout_millis(500);
             let ended = host.call(&deaf, way, Call::new(Value::Null), Ends::timeout(500));
             assert!(ended.elapsed >= Duration::from_millis(500));
             assert!(

@@ -158,14 +158,17 @@ fn a_tool_that_ignores_term_is_killed_after_the_grace() {
         "trap 'echo term > {}' TERM; trap '' INT; while :; do sleep 1; done",
         handshake.path("term").display()
     );
-    let job = Job::new(&shell(&script)).with_limits(limits(&[(Bound::TimeoutMillis, T)]));
-    let captured = within(timed_out(T), || job.run());
+    // Long enough for a busy machine to run the trap.
+    let grace = 3_000;
+    let set = limits(&[(Bound::TimeoutMillis, T), (Bound::KillGraceMillis, grace)]);
+    let job = Job::new(&shell(&script)).with_limits(set);
+    let captured = within(timed_out(T + grace), || job.run());
     assert!(matches!(
         captured.failure,
         Some(ProcessError::Timeout { .. })
     ));
     assert_eq!(captured.outcome.status, Some(Status::Signaled(9)));
-    assert!(captured.outcome.wall >= timed_out(T));
+    assert!(captured.outcome.wall >= Duration::from_millis(T + grace));
     assert!(handshake.path("term").exists(), "TERM came first");
 }
 

@@ -198,7 +198,9 @@ fn cancel_from_another_thread_ends_a_quiet_call() {
 
 #[test]
 fn a_tool_whose_output_is_of_no_use_may_still_say_why_it_fails() {
+    let patient = limits(&[(Bound::DrainGraceMillis, 20_000)]);
     let mut running = Job::new(&shell("echo banner; echo why >&2; exit 2"))
+        .with_limits(patient)
         .start()
         .expect("started");
     assert!(running.next_chunk().expect("banner").is_some());

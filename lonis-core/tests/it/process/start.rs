@@ -169,6 +169,8 @@ fn a_relative_command_keeps_its_meaning_when_the_directory_changes() {
 /// Says what a program finds around it.
 const SURROUNDINGS: &str = r#"
 import os, resource, signal, stat, sys
+# Where limits are set after the start, the input ends after that.
+sys.stdin.read()
 print("environment", *sorted(os.environ))
 print("descriptors", *sorted(os.listdir("/proc/self/fd"), key=int)[:-1])
 print("directory", oct(os.stat(".").st_mode & 0o777), *os.listdir("."))

@@ -380,6 +380,7 @@ fn a_dropped_task_leaves_nothing_behind() {
 fn a_task_whose_output_is_of_no_use_hears_why_the_tool_fails() {
     let mut task = Task::new(
         Job::new(&shell("echo banner; echo why >&2; exit 2"))
+            .with_limits(limits(&[(Bound::DrainGraceMillis, 20_000)]))
             .start()
             .expect("started"),
     );

@@ -1,16 +1,21 @@
 //! What the tests of this folder share: the hostile tool, and one call of it on both ways.
 
+use lonis_core::limits::Bound;
 use lonis_core::{Call, SubprocessTool, Tool};
 use lonis_schema::{BlockPayload, SeedBlock, ToolError, ToolId};
 use serde_json::{Value, json};
 
-use crate::process::support::AMPLE_MILLIS;
+use crate::process::support::{AMPLE_MILLIS, limits};
 
 /// Makes a tool of one mode of the hostile program.
 pub(crate) fn tool(mode: &[&str]) -> SubprocessTool {
     SubprocessTool::new(id(), misbehave::program())
         .with_args(mode)
-        .with_timeout_millis(AMPLE_MILLIS)
+        .with_limits(limits(&[
+            (Bound::TimeoutMillis, AMPLE_MILLIS),
+            // On a busy machine too a tool whose output is of no use gets to say why, or to its cap.
+            (Bound::DrainGraceMillis, 20_000),
+        ]))
 }
 
 pub(crate) fn id() -> ToolId {
