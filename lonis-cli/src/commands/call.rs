@@ -51,8 +51,11 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
     let progress = Progress::begin(&format!("calling {}", arguments.id), output.mode());
     let waiting = Waiting::new(progress, busy);
     let result = follow(&mut stream, delivery, waiting, output);
-    if let Some(outcome) = stream.outcome().filter(|_| arguments.timing) {
-        output.note(timing(outcome));
+    if arguments.timing {
+        output.note(stream.outcome().map_or_else(
+            || "no program was started, so that there are no times to tell".to_owned(),
+            timing,
+        ));
     }
     result.map(|()| DONE)
 }

@@ -68,6 +68,16 @@ fn the_version_is_told() {
 }
 
 #[test]
+fn times_that_nobody_took_are_said_to_be_none() {
+    let timed = Place::new().run(&["call", "lonis:builtin:version", "--timing"]);
+    assert_eq!(timed.code, 0, "{timed:?}");
+    assert_eq!(
+        timed.stderr,
+        "note: no program was started, so that there are no times to tell\n"
+    );
+}
+
+#[test]
 fn the_list_is_lines_for_people_and_one_object_for_programs() {
     let place = Place::new();
     let version = env!("CARGO_PKG_VERSION");
