@@ -6,7 +6,7 @@ use lonis_core::limits::{Bound, Limits};
 use lonis_core::process::{Enforcement, Job, Outcome, Pool, ProcessError, Program, Status, Stream};
 use misbehave::Handshake;
 
-use super::support::{backend, limits, program, slack};
+use super::support::{AMPLE_MILLIS, backend, limits, program, slack};
 
 const G: Duration = Duration::from_millis(250);
 const D: Duration = Duration::from_millis(250);
@@ -295,8 +295,8 @@ fn each_resource_has_its_bound() {
     let case = |mode, bound, limit| {
         Case::new(mode)
             .with(bound, limit)
-            .with(Bound::TimeoutMillis, 30_000)
-            .within(Duration::from_secs(30))
+            .with(Bound::TimeoutMillis, AMPLE_MILLIS)
+            .within(Duration::from_mins(1))
     };
     let memory = 64 << 20;
     case(&["memory"], Bound::MaxMemoryBytes, memory)
