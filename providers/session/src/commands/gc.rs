@@ -18,7 +18,7 @@ use crate::identity::{Domain, Identity};
 use crate::policy::SessionRules;
 use crate::request::Request;
 use crate::session_id::SessionId;
-use crate::snapshot::materialise::MANIFEST;
+use crate::snapshot::materialise::{MANIFEST, RUNNING};
 use crate::store::layout::{check_version, transaction};
 use crate::store::lock::{Hold, Lock};
 use crate::store::log::{self, Log};
@@ -202,8 +202,10 @@ fn forget(place: &Place<'_>, session: &Known) -> Result<(), Failure> {
         absent_is_fine(fs::remove_dir_all(place.live.path().join(&path)))
             .map_err(|error| failed(&path, &error))?;
     }
-    let manifest = format!("{directory}/{MANIFEST}");
-    absent_is_fine(place.disk.remove_file(&manifest)).map_err(|error| failed(&manifest, &error))?;
+    for name in [MANIFEST, RUNNING] {
+        let path = format!("{directory}/{name}");
+        absent_is_fine(place.disk.remove_file(&path)).map_err(|error| failed(&path, &error))?;
+    }
     if session.is_live {
         return Ok(());
     }

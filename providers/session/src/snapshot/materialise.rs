@@ -29,6 +29,9 @@ use scan::Scan;
 /// The manifest's name in the directory of a session.
 pub(crate) const MANIFEST: &str = "workspace.manifest";
 
+/// The name of a file that stands beside the manifest while something runs; the manifest itself is not written for that.
+pub(crate) const RUNNING: &str = "workspace.running";
+
 /// The workspace of one session.
 #[derive(Debug)]
 pub struct Workspace<'a> {
@@ -38,6 +41,8 @@ pub struct Workspace<'a> {
     root: OwnedFd,
     /// Where its manifest lies, from the root of the live tree.
     manifest: String,
+    /// Where the file lies that says that something runs.
+    running: String,
     /// Directories that stay as they are, from the root of the workspace.
     scratch: Vec<WorkspacePath>,
     held: Option<Held>,
@@ -134,12 +139,19 @@ impl<'a> Workspace<'a> {
         };
         let (session, root) = (directory(&base)?, directory(&path)?);
         let manifest = format!("{base}/{MANIFEST}");
-        let held = manifest::load(disk, &manifest, written(&session));
+        let running = format!("{base}/{RUNNING}");
+        let mut held = manifest::load(disk, &manifest, written(&session));
+        if let Some(held) = &mut held
+            && disk.look(&running).map_err(failed)?.is_some()
+        {
+            held.state = State::Running;
+        }
         Ok(Self {
             disk,
             session,
             root,
             manifest,
+            running,
             scratch,
             held,
         })
@@ -172,7 +184,6 @@ impl<'a> Workspace<'a> {
         if is_clean && !tampered.is_empty() {
             return Err(WorkspaceError::Tampered { paths: tampered });
         }
-        self.note(State::Writing, snapshot, Vec::new())?;
         let mut known = found.known;
         let mut brought = Brought {
             left_out,
@@ -192,6 +203,15 @@ impl<'a> Workspace<'a> {
             }
         }
         brought.kept = kept.len();
+        let is_as_noted = is_clean && found.reread == 0 && kept.len() == target.len();
+        if is_as_noted && self.holds(snapshot, &target) && {
+            let wanted = self.wanted(target.keys());
+            !scan.has_others(&wanted, |path| kept.contains_key(path))
+        } {
+            // Nothing to write, nothing to note.
+            return Ok(brought);
+        }
+        self.note(State::Writing, snapshot, Vec::new())?;
         brought.removed =
             self.remove_strays(&scan, target.keys(), |path| kept.contains_key(path))?;
         let writer = write::Writer::new(self.root.as_fd(), objects, live);
@@ -200,6 +220,7 @@ impl<'a> Workspace<'a> {
         brought.placement = written.placement;
         let all = kept.into_values().chain(written.files).collect();
         self.note(State::Clean, snapshot, all)?;
+        self.unmark()?;
         Ok(brought)
     }
 
@@ -208,11 +229,15 @@ impl<'a> Workspace<'a> {
     /// # Errors
     /// [`WorkspaceError::Write`].
     pub fn begin_run(&mut self) -> Result<(), WorkspaceError> {
-        if let Some(held) = &self.held {
-            let (snapshot, files) = (held.snapshot, held.files.clone());
-            self.note(State::Running, &snapshot, files)?;
+        if let Some(held) = &mut self.held {
+            held.state = State::Running;
         }
-        Ok(())
+        match self.disk.create_file(&self.running, b"", 0o600) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(write_error("", error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Says which managed paths a run left in another state, and removes what it made outside of scratch directories.
@@ -230,12 +255,22 @@ impl<'a> Workspace<'a> {
         let managed: BTreeSet<WorkspacePath> =
             held.files.iter().map(|known| known.path.clone()).collect();
         let snapshot = held.snapshot;
-        self.remove_strays(&scan, managed.iter(), |path| managed.contains(path))?;
-        if found.changed.is_empty() {
+        let is_managed = |path: &str| managed.contains(path);
+        let has_others = scan.has_others(&self.wanted(managed.iter()), is_managed);
+        if has_others {
+            self.remove_strays(&scan, managed.iter(), is_managed)?;
+        }
+        if !found.changed.is_empty() {
+            return Ok(found.changed);
+        }
+        if has_others || found.reread > 0 {
             let files = found.known.into_values().collect();
             self.note(State::Clean, &snapshot, files)?;
+        } else if let Some(held) = &mut self.held {
+            held.state = State::Clean;
         }
-        Ok(found.changed)
+        self.unmark()?;
+        Ok(Vec::new())
     }
 
     /// Removes the workspace with all scratch directories and its manifest.
@@ -270,7 +305,17 @@ impl<'a> Workspace<'a> {
     /// [`WorkspaceError::Write`].
     pub fn forget(&mut self) -> Result<(), WorkspaceError> {
         self.held = None;
-        match self.disk.remove_file(&self.manifest) {
+        self.remove(&self.manifest)?;
+        self.unmark()
+    }
+
+    /// Notes that nothing runs any more, or that it does not matter what did.
+    fn unmark(&self) -> Result<(), WorkspaceError> {
+        self.remove(&self.running)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), WorkspaceError> {
+        match self.disk.remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(write_error("", error)),
             _ => Ok(()),
         }
@@ -305,6 +350,13 @@ impl<'a> Workspace<'a> {
         Ok((target, left_out))
     }
 
+    /// Whether the manifest is that of a snapshot with these paths.
+    fn holds(&self, snapshot: &Identity, target: &BTreeMap<WorkspacePath, Entry>) -> bool {
+        self.held
+            .as_ref()
+            .is_some_and(|held| held.snapshot == *snapshot && held.files.len() == target.len())
+    }
+
     fn is_scratch(&self, path: &WorkspacePath) -> bool {
         self.scratch.iter().any(|scratch| path.is_within(scratch))
     }
@@ -334,7 +386,10 @@ impl<'a> Workspace<'a> {
             let before = entry_of(known);
             let found = match scan.files.get(path.as_str()) {
                 Some(stat) if held.trusts(known, stat) => Some(known.clone()),
-                Some(stat) => self.known(path, stat),
+                Some(stat) => {
+                    compared.reread += 1;
+                    self.known(path, stat)
+                }
                 None => None,
             };
             match found {
@@ -383,12 +438,17 @@ impl<'a> Workspace<'a> {
         paths: impl Iterator<Item = &'p WorkspacePath>,
         keep: impl Fn(&str) -> bool,
     ) -> Result<usize, WorkspaceError> {
+        scan.remove(self.root.as_fd(), &self.wanted(paths), keep)
+    }
+
+    /// The directories in which any of `paths` or the scratch lies.
+    fn wanted<'p>(&'p self, paths: impl Iterator<Item = &'p WorkspacePath>) -> BTreeSet<&'p str> {
         let mut wanted: BTreeSet<&str> = BTreeSet::new();
         for path in paths.chain(&self.scratch) {
             wanted.extend(ancestors_of(path.as_str()));
         }
         wanted.extend(self.scratch.iter().map(WorkspacePath::as_str));
-        scan.remove(self.root.as_fd(), &wanted, keep)
+        wanted
     }
 }
 
@@ -399,6 +459,8 @@ struct Compared {
     known: BTreeMap<String, Known>,
     /// The others.
     changed: Vec<Mutation>,
+    /// How many had to be read, since their stat alone said nothing.
+    reread: usize,
 }
 
 /// Whether the text of a link at `path` leads out of the workspace, by its letters alone.

@@ -54,6 +54,16 @@ impl Scan {
         Ok(scan)
     }
 
+    /// Whether anything is there that [`remove`](Self::remove) would remove.
+    pub(super) fn has_others(&self, wanted: &BTreeSet<&str>, keep: impl Fn(&str) -> bool) -> bool {
+        !self.odd.is_empty()
+            || self.files.keys().any(|path| !keep(path))
+            || self
+                .directories
+                .iter()
+                .any(|path| !wanted.contains(path.as_str()))
+    }
+
     /// Removes files that are not to be kept and directories that are not wanted; gives how many files went.
     pub(super) fn remove(
         &self,

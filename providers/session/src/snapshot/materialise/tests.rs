@@ -221,6 +221,28 @@ fn a_run_that_changes_nothing_leaves_a_clean_workspace() {
 }
 
 #[test]
+fn a_crash_while_something_runs_is_not_tampering() {
+    let fixture = Fixture::new();
+    let snapshot = fixture.snapshot();
+    fixture.bring(&snapshot).unwrap();
+    let mut workspace = fixture.workspace(&[]);
+    workspace.begin_run().unwrap();
+    drop(workspace);
+    let running = fixture.path(".lonis/session/transactions/s/workspace.running");
+    assert!(running.exists());
+    fs::write(fixture.inside("a"), "half").unwrap();
+    assert_eq!(fixture.bring(&snapshot).unwrap().written, 1);
+    fixture.assert_is(&snapshot);
+    assert!(!running.exists());
+    // From here on nothing of ours explains a change.
+    fs::write(fixture.inside("a"), "two").unwrap();
+    assert!(matches!(
+        fixture.bring(&snapshot),
+        Err(WorkspaceError::Tampered { .. })
+    ));
+}
+
+#[test]
 fn a_crash_while_files_are_written_is_not_tampering() {
     let fixture = Fixture::new();
     let snapshot = fixture.snapshot();
