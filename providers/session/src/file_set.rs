@@ -6,6 +6,7 @@
 
 mod git_config;
 mod git_index;
+mod git_listing;
 mod globs;
 mod ignores;
 mod repository;

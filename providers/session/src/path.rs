@@ -6,8 +6,9 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The longest path in bytes; what Linux takes in one call.
 pub const MAX_PATH_BYTES: usize = 4096;
@@ -21,7 +22,7 @@ const SHOWN: usize = 256;
 /// A path from the root of a workspace, in valid form.
 ///
 /// Non-empty UTF-8, segments separated by `/`, none of them empty, `.` or `..`; no backslash, no control character.
-/// Nothing is folded: two spellings are two paths. Ordered by bytes.
+/// Nothing is folded: two spellings are two paths. Ordered by bytes. A copy shares the text.
 ///
 /// # Units and bounds
 /// 1 to [`MAX_PATH_BYTES`] bytes, a segment 1 to [`MAX_SEGMENT_BYTES`].
@@ -35,9 +36,14 @@ const SHOWN: usize = 256;
 /// assert!("../secret".parse::<WorkspacePath>().is_err());
 /// # Ok::<(), lonis_session::path::PathError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(transparent)]
-pub struct WorkspacePath(Box<str>);
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct WorkspacePath(Arc<str>);
+
+impl Serialize for WorkspacePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
 
 /// The rule that a path breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -132,7 +132,7 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         let mut frozen = ObjectMap::new();
         frozen.add(Domain::Policy, policy.canonical());
         frozen.add(Domain::ObligationSet, policy.obligation_set());
-        let captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
+        let mut captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
             .map_err(|error| during.fail(error))?;
         if captured
             .manifest

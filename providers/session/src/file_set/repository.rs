@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::git_config::{GitEnvironment, GitSettings, read_text};
 use super::git_index::{self, IndexEntry};
+use super::git_listing;
 use super::ignores::Ignores;
 
 /// The longest index that is read; that of a million files is half of it.
@@ -72,7 +73,7 @@ impl Repository {
         let texts: Vec<String> = own_rules.into_iter().chain(user_rules).collect();
         let index = match directory {
             Some(directory) if with_index => {
-                read_index(&directory.own.join("index"), settings.hash_bytes)?
+                read_index(environment, &directory.own, settings.hash_bytes)?
             }
             _ => Vec::new(),
         };
@@ -84,8 +85,13 @@ impl Repository {
     }
 }
 
-fn read_index(path: &Path, hash_bytes: usize) -> Result<Vec<IndexEntry>, String> {
-    let length = match fs::metadata(path) {
+fn read_index(
+    environment: &GitEnvironment,
+    own: &Path,
+    hash_bytes: usize,
+) -> Result<Vec<IndexEntry>, String> {
+    let path = own.join("index");
+    let length = match fs::metadata(&path) {
         // A repository without an index tracks nothing.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         metadata => metadata.map_err(|error| error.to_string())?.len(),
@@ -95,6 +101,9 @@ fn read_index(path: &Path, hash_bytes: usize) -> Result<Vec<IndexEntry>, String>
             "the index has {length} bytes, and at most {MAX_INDEX_BYTES} are read"
         ));
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    git_index::parse(&bytes, hash_bytes).map_err(|error| error.to_string())
+    let bytes = fs::read(&path).map_err(|error| error.to_string())?;
+    git_index::parse(&bytes, hash_bytes).or_else(|error| {
+        let listed = git_listing::entries(environment, own);
+        listed.map_err(|reason| format!("{error}; {reason}"))
+    })
 }

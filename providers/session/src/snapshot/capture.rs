@@ -144,9 +144,9 @@ pub fn file_system_time(live: &LiveTree, disk: &dyn Disk) -> io::Result<Stamp> {
 }
 
 impl Capture {
-    /// What of this capture can be trusted the next time, when it began at `began` by the clock of the file system.
-    pub fn stat_cache(&self, began: Stamp) -> StatCache {
-        StatCache::new(self.known.clone(), began)
+    /// Takes out what of this capture can be trusted the next time, when it began at `began` by the clock of the file system.
+    pub fn stat_cache(&mut self, began: Stamp) -> StatCache {
+        StatCache::new(std::mem::take(&mut self.known), began)
     }
 
     /// Trees and the snapshot itself, as objects.
@@ -176,19 +176,24 @@ fn capture(
         })
         .collect();
     let files_read = read::unknown(live, &mut members, rules.max_file_bytes, target)?;
-    let mut known = Vec::with_capacity(members.len());
-    let mut entries = BTreeMap::new();
-    for (member, blob) in members {
-        // What went away after the walk is not there.
-        let Some(blob) = blob else { continue };
-        entries.insert(member.path.clone(), entry(&member, blob));
-        known.push(Known {
+    // What went away after the walk is not there.
+    members.retain(|(_, blob)| blob.is_some());
+    let found = || {
+        members
+            .iter()
+            .filter_map(|(member, blob)| Some((member, (*blob)?)))
+    };
+    // They ascend, so that the map is built as one.
+    let entries = found().map(|(member, blob)| (member.path.clone(), entry(member, blob)));
+    let manifest = Manifest::new(entries.collect());
+    let known = members.into_iter().filter_map(|(member, blob)| {
+        Some(Known {
             path: member.path,
             stat: member.stat,
-            blob,
-        });
-    }
-    let manifest = Manifest::new(entries);
+            blob: blob?,
+        })
+    });
+    let known = known.collect();
     let mut objects = ObjectMap::new();
     let (identity, snapshot) = manifest.store(&mut objects)?;
     Ok(Capture {

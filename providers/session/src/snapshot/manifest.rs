@@ -3,6 +3,7 @@
 //! A snapshot of a large workspace is changed through [`update`], which reads and writes only the trees on the way to a
 //! changed path; the whole list is for what needs it.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map;
 
@@ -203,8 +204,19 @@ fn rebuild(
     mut sides: Vec<Side<'_>>,
 ) -> Result<Tree, TreeError> {
     // The paths below one name have to stand together, which the order of path bytes does not give (`a`, `a.b`, `a/c`).
-    sides.sort_by(|left, right| left.0.segments().cmp(right.0.segments()));
+    sides.sort_by(|left, right| by_segments(left.0.as_str(), right.0.as_str()));
     directory(objects, new, root, &sides, 0)
+}
+
+/// Orders paths as their lists of segments: the slash comes before every byte that a segment holds.
+fn by_segments(left: &str, right: &str) -> Ordering {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    let key = |byte: u8| if byte == b'/' { 0 } else { byte };
+    let differs = left.iter().zip(right).find(|(one, other)| one != other);
+    differs.map_or_else(
+        || left.len().cmp(&right.len()),
+        |(one, other)| key(*one).cmp(&key(*other)),
+    )
 }
 
 /// Applies sides, all of them below the directory whose path has `offset` bytes with its slash.

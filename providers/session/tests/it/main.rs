@@ -15,6 +15,7 @@ mod definitions;
 mod diff_import;
 mod evidence;
 mod file_set;
+mod file_set_generated;
 mod full;
 mod gc;
 mod generated;

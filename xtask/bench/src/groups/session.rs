@@ -109,7 +109,7 @@ fn begin(root: &Path) -> bool {
         let began = capture::file_system_time(&live, &disk)?;
         let cache = StatCache::load(&disk);
         let mut store = StoredObjects::open(&disk)?;
-        let captured = capture::store(
+        let mut captured = capture::store(
             &live,
             &FileSetRules::default(),
             &cache,

@@ -25,6 +25,42 @@ fn remove(pointer: &str) -> Value {
     json!({ "op": "remove-key", "pointer": pointer })
 }
 
+/// One file of a format, and what edits make of it.
+struct Table {
+    name: &'static str,
+    file: &'static str,
+}
+
+impl Table {
+    /// The file with one part of it changed.
+    fn edited(&self, from: &str, to: &str) -> String {
+        assert!(self.file.contains(from), "{from}");
+        self.file.replacen(from, to, 1)
+    }
+
+    /// Each op gives what stands beside it.
+    fn gives(&self, cases: impl IntoIterator<Item = (Value, String)>) {
+        for (op, expected) in cases {
+            check(self.name, self.file, op, Ok(&expected));
+        }
+    }
+
+    /// Each op is refused with the code beside it.
+    fn refuses(&self, cases: impl IntoIterator<Item = (Value, &'static str)>) {
+        for (op, code) in cases {
+            check(self.name, self.file, op, Err(code));
+        }
+    }
+
+    /// Each text is none of the format.
+    fn cannot_read(&self, texts: &[&str]) {
+        for text in texts {
+            let op = set("/a", json!(1));
+            check(self.name, text, op, Err("patch/format-parse"));
+        }
+    }
+}
+
 #[test]
 fn json_values_are_spliced() {
     let file = "{\n  // name\n  \"a\": 1, // one\n  \"b\": [1, 2],\n  \"c\": {}\n}\n";

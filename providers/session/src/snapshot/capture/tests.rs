@@ -21,7 +21,7 @@ fn begin(root: &Path) -> Capture {
     let began = file_system_time(&live, &disk).unwrap();
     let cache = StatCache::load(&disk);
     let mut objects = StoredObjects::open(&disk).unwrap();
-    let capture = store(
+    let mut capture = store(
         &live,
         &FileSetRules::default(),
         &cache,

@@ -226,3 +226,17 @@ proptest! {
         prop_assert_eq!(update(&objects, &mut made, &old, &changes).unwrap().0, new);
     }
 }
+
+#[test]
+fn paths_are_ordered_as_their_lists_of_segments() {
+    let paths = [
+        "a", "a/b", "a/b/c", "a/b-c", "a/bc", "a!", "a-b", "a.b", "a0", "ab", "ab/c", "\u{e9}/a",
+        "\u{e9}a",
+    ];
+    for left in paths {
+        for right in paths {
+            let expected = left.split('/').cmp(right.split('/'));
+            assert_eq!(by_segments(left, right), expected, "{left} {right}");
+        }
+    }
+}
