@@ -7,6 +7,7 @@ mod callees;
 mod counter;
 mod decisions;
 mod manifest;
+mod packer;
 mod relevance;
 mod tests_file;
 
@@ -21,6 +22,7 @@ use crate::project::{Named, Project, SpecFile};
 pub(crate) use counter::Counter;
 pub(crate) use decisions::decisions_text;
 use manifest::Manifest;
+pub use packer::{PackError, Packed, Packer};
 
 /// What a bundle is packed with.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +43,6 @@ pub(crate) struct Bundle {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     /// Tokens of all of it, its manifest without this number.
     pub(crate) estimate: u64,
-    /// Tokens of all of it as it is written.
-    tokens: u64,
     /// How many candidates did not fit.
     pub(crate) dropped: u64,
 }
@@ -95,40 +95,7 @@ impl Bundle {
         named: Named<'_>,
         budget: Budget,
     ) -> Result<Self, Failure> {
-        let mandatory = mandatory(project, named)?;
-        let counter = budget.counter;
-        let base = weight(&mandatory, counter);
-        let needed = counter.tokens(base);
-        if needed > budget.tokens {
-            return Err(too_small(needed, budget.tokens));
-        }
-        let candidates = candidates(project, named)?;
-        let weighed = candidates.into_iter().map(|unit| unit.weighed(counter));
-        let candidates: Vec<Weighed> = weighed.collect();
-        let mut kept = 0;
-        let mut used = needed;
-        for unit in &candidates {
-            used += counter.tokens(unit.weight);
-            if used > budget.tokens {
-                break;
-            }
-            kept += 1;
-        }
-        let packing = Packing {
-            named,
-            budget,
-            mandatory: &mandatory,
-            base,
-            candidates: &candidates,
-        };
-        let mut bundle = packing.bundle(kept);
-        while let Some(max) = budget.max_tokens.filter(|max| bundle.tokens > *max) {
-            kept = kept
-                .checked_sub(1)
-                .ok_or_else(|| too_small(bundle.tokens, max))?;
-            bundle = packing.bundle(kept);
-        }
-        Ok(bundle)
+        Packing::of(project, named, budget.counter)?.within(budget)
     }
 
     /// Gives the digest of all paths and texts, sorted by path.
@@ -202,50 +169,100 @@ fn candidates(project: &Project, named: Named<'_>) -> Result<Vec<Unit>, Failure>
     Ok(found)
 }
 
-/// What a bundle is put together from.
+/// What bundles are put together from.
 struct Packing<'p> {
     named: Named<'p>,
-    budget: Budget,
-    mandatory: &'p [(String, Vec<u8>)],
+    counter: Counter,
+    mandatory: Vec<(String, Vec<u8>)>,
     /// What the mandatory files add to a sum of tokens.
     base: u64,
-    candidates: &'p [Weighed],
+    candidates: Vec<Weighed>,
 }
 
-impl Packing<'_> {
+impl<'p> Packing<'p> {
+    fn of(project: &'p Project, named: Named<'p>, counter: Counter) -> Result<Self, Failure> {
+        let mandatory = mandatory(project, named)?;
+        let candidates = candidates(project, named)?.into_iter();
+        Ok(Self {
+            named,
+            counter,
+            base: weight(&mandatory, counter),
+            mandatory,
+            candidates: candidates.map(|unit| unit.weighed(counter)).collect(),
+        })
+    }
+
+    /// Gives the bundle that keeps as much as a budget allows.
+    fn within(&self, budget: Budget) -> Result<Bundle, Failure> {
+        let mut used = self.counter.tokens(self.base);
+        if used > budget.tokens {
+            return Err(too_small(used, budget.tokens));
+        }
+        let mut kept = 0;
+        for unit in &self.candidates {
+            used += self.counter.tokens(unit.weight);
+            if used > budget.tokens {
+                break;
+            }
+            kept += 1;
+        }
+        let mut tokens = self.tokens(kept, budget);
+        while let Some(max) = budget.max_tokens.filter(|max| tokens > *max) {
+            kept = kept.checked_sub(1).ok_or_else(|| too_small(tokens, max))?;
+            tokens = self.tokens(kept, budget);
+        }
+        Ok(self.bundle(kept, budget))
+    }
+
     /// Gives the bundle that keeps so many candidates.
-    fn bundle(&self, kept: usize) -> Bundle {
-        let counter = self.budget.counter;
+    fn bundle(&self, kept: usize, budget: Budget) -> Bundle {
+        let (estimate, manifest) = self.manifest(kept, budget);
         let (kept, dropped) = self.candidates.split_at(kept);
-        let mandatory = self.mandatory.iter().map(|(path, _)| path.as_str());
-        let kept_paths = kept.iter().map(|one| one.unit.path());
-        let packed: Vec<&str> = mandatory.chain(kept_paths).collect();
-        let each = self.candidates.iter().map(|one| counter.tokens(one.weight));
-        let needed = counter.tokens(self.base) + each.sum::<u64>();
-        let mut files = self.mandatory.to_vec();
+        let mut files = self.mandatory.clone();
         files.extend(kept.iter().flat_map(|one| one.unit.files.iter().cloned()));
+        files.push(("bundle.json".to_owned(), manifest.into_bytes()));
+        Bundle {
+            files,
+            estimate,
+            dropped: dropped.len() as u64,
+        }
+    }
+
+    /// Counts the tokens of all that is written where so many candidates are kept.
+    fn tokens(&self, kept: usize, budget: Budget) -> u64 {
+        let (_, manifest) = self.manifest(kept, budget);
+        self.tokens_with(kept, &manifest)
+    }
+
+    fn tokens_with(&self, kept: usize, manifest: &str) -> u64 {
+        let counter = self.counter;
+        let kept = self.candidates[..kept].iter().map(|one| one.weight);
+        counter.tokens(self.base + kept.sum::<u64>() + counter.weight(manifest.as_bytes()))
+    }
+
+    /// Gives the estimate and the text of the manifest that says it.
+    fn manifest(&self, kept: usize, budget: Budget) -> (u64, String) {
+        let counter = self.counter;
+        let (packed, dropped) = self.candidates.split_at(kept);
+        let mandatory = self.mandatory.iter().map(|(path, _)| path.as_str());
+        let packed = mandatory.chain(packed.iter().map(|one| one.unit.path()));
+        let packed: Vec<&str> = packed.collect();
+        let each = self.candidates.iter().map(|one| counter.tokens(one.weight));
         let spec = self.named.function.spec.as_ref();
         let function = spec.and_then(SpecFile::function);
         let manifest = Manifest {
             definition: self.named.full_name(),
-            budget: self.budget,
+            budget,
             packed: &packed,
             dropped,
-            needed,
+            needed: counter.tokens(self.base) + each.sum::<u64>(),
             oracle: function.and_then(|(_, function)| function.reference.as_ref()),
             hashes: spec.and_then(|file| Some(file.spec.as_ref()?.hashes)),
         };
-        let weights = self.base + kept.iter().map(|one| one.weight).sum::<u64>();
-        let with = |manifest: &str| counter.tokens(weights + counter.weight(manifest.as_bytes()));
-        let estimate = with(&manifest.text(0));
-        let text = manifest.text(estimate);
-        let tokens = with(&text);
-        files.push(("bundle.json".to_owned(), text.into_bytes()));
-        Bundle {
-            files,
-            estimate,
-            tokens,
-            dropped: dropped.len() as u64,
-        }
+        let estimate = self.tokens_with(kept, &manifest.text(0));
+        (estimate, manifest.text(estimate))
     }
 }
+
+#[cfg(test)]
+mod tests;

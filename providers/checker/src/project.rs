@@ -65,6 +65,8 @@ pub(crate) struct Project {
     pub(crate) stamps: BTreeMap<String, Stamp>,
     /// The bodies as programs have them, once one was made.
     bodies: OnceLock<Bodies>,
+    /// The program of all bodies, once it was asked for.
+    whole: OnceLock<Assembled>,
 }
 
 /// A folder of definitions.

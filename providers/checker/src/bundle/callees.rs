@@ -11,7 +11,7 @@ use soil::spec::Clause;
 use super::Unit;
 use super::relevance::Relevance;
 use crate::failure::Failure;
-use crate::project::{Depends, Named, Project, SpecFile, assemble};
+use crate::project::{Named, Project, SpecFile};
 
 /// Why writing to a text cannot fail.
 const GROWS: &str = "a text takes all that is written to it";
@@ -33,8 +33,7 @@ struct Callee {
 /// # Errors
 /// When an input of the program cannot be read at all.
 pub(super) fn units(project: &Project, target: Named<'_>) -> Result<Vec<Unit>, Failure> {
-    let assembled = assemble(project, &Depends::Whole)?;
-    let program = &assembled.program;
+    let program = &project.whole()?.program;
     let relevance = Relevance::of(program, program.find_definition(&target.program_name()));
     let mut callees = Vec::new();
     for named in project.functions() {

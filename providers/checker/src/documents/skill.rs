@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+use soil::builtins::BuiltinId;
+use soil::program::prelude_files;
+
 use super::DOCUMENTS;
 
 /// Why writing to a text cannot fail.
@@ -29,5 +32,25 @@ pub(crate) fn skill() -> String {
         )
         .expect(GROWS);
     }
+    built_in(&mut text);
+    examples(&mut text);
     text
+}
+
+/// Lists what the language provides, each with its type.
+fn built_in(text: &mut String) {
+    text.push_str("\n# Built-in functions\n\nThey need no definition, and these are all.\n\n```\n");
+    for id in BuiltinId::all() {
+        writeln!(text, "{}", id.signature()).expect(GROWS);
+    }
+    text.push_str("```\n");
+}
+
+/// Shows the prelude, which every project can call, as examples of specs and their bodies.
+fn examples(text: &mut String) {
+    text.push_str("\n# Examples\n\nThese can be called from everywhere.\n");
+    for file in prelude_files() {
+        let (spec, body) = (file.spec.trim_end(), file.body.trim_end());
+        write!(text, "\n~~~\n{spec}\n~~~\n\n```\n{body}\n```\n").expect(GROWS);
+    }
 }

@@ -6,7 +6,7 @@ use soil::program::Role;
 
 use super::record::{CalleeHash, DecisionHashes, Hash, Record, SpecHashes};
 use crate::failure::Failure;
-use crate::project::{Assembled, Depends, Named, Project, assemble};
+use crate::project::{Assembled, Named, Project};
 
 /// The present hashes of what a job is made from.
 #[derive(Debug)]
@@ -25,10 +25,9 @@ impl Basis {
     /// # Errors
     /// When an input of the program cannot be read at all.
     pub(crate) fn of(project: &Project, named: Named<'_>) -> Result<Self, Failure> {
-        let assembled = assemble(project, &Depends::Whole)?;
         let mut callee_hashes = Vec::new();
         let mut soil_hash = None;
-        for (name, hash) in bodies(&assembled) {
+        for (name, hash) in bodies(project.whole()?) {
             if name == named.full_name() {
                 soil_hash = hash;
             } else if let Some(hash) = hash {

@@ -117,12 +117,27 @@ impl Opening<'_> {
     ) -> Result<Directory, Failure> {
         let path = place.free(&self.named.module.name, self.named.name);
         let begun = place.begin()?;
+        let written = self.write_into(&begun, &path, record, packed);
+        if written.is_err() {
+            // The reason for which nothing is written may keep it from being removed; the next one who opens a job tries again.
+            let _ = fs::remove_dir_all(begun.path());
+        }
+        written?;
+        begun.rename(path)
+    }
+
+    fn write_into(
+        &self,
+        begun: &Directory,
+        path: &Path,
+        record: &Record,
+        packed: &Bundle,
+    ) -> Result<(), Failure> {
         write_bundle(packed, &begun.path().join(BUNDLE))?;
         Directory::create(begun.path().join("cache"))?;
-        begun.replace("mcp.toml", exposure(&path).as_bytes())?;
-        Files::of(self.root, self.project, self.named, self.looked)?.store(&begun)?;
-        begun.set_record(record)?;
-        begun.rename(path)
+        begun.replace("mcp.toml", exposure(path).as_bytes())?;
+        Files::of(self.root, self.project, self.named, self.looked)?.store(begun)?;
+        begun.set_record(record)
     }
 }
 

@@ -13,7 +13,7 @@ use super::{Common, Outcome};
 use crate::failure::Failure;
 use crate::job::{Log, Question, with_stored};
 use crate::oracle::Attachment;
-use crate::project::{Assembled, Depends, Named, Project, assemble};
+use crate::project::{Assembled, Named, Project};
 
 /// What `status` is given.
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Status) -> Result<Outcome, Failure> {
 
 /// Compares every lock with the present files.
 fn standings(root: &Path, project: &Project) -> Result<Vec<Standing>, Failure> {
-    let assembled = assemble(project, &Depends::Whole)?;
+    let assembled = project.whole()?;
     let options = CheckOptions {
         depth: Depth::Names,
         is_rich: false,
@@ -57,7 +57,7 @@ fn standings(root: &Path, project: &Project) -> Result<Vec<Standing>, Failure> {
     let checked = check(&assembled.program, options);
     let hashes = soil_hashes(&checked, |_| None);
     let bodies = Bodies {
-        assembled: &assembled,
+        assembled,
         checked: &checked,
         hashes: &hashes,
     };

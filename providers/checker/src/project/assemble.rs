@@ -115,6 +115,20 @@ fn bodies(project: &Project) -> Result<&Bodies, Failure> {
     }))
 }
 
+impl Project {
+    /// Gives the program of all bodies; the first who asks makes it.
+    ///
+    /// # Errors
+    /// As [`assemble`].
+    pub(crate) fn whole(&self) -> Result<&Assembled, Failure> {
+        if let Some(whole) = self.whole.get() {
+            return Ok(whole);
+        }
+        let whole = assemble(self, &Depends::Whole)?;
+        Ok(self.whole.get_or_init(|| whole))
+    }
+}
+
 /// A file of a program before it is ordered.
 struct Candidate<'p> {
     text: Text,

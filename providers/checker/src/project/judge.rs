@@ -12,7 +12,7 @@ use soil::hash::{Digest, soil_hashes};
 use soil::program::Role;
 use soil::source::{FileId, Sources};
 
-use super::{Assembled, Depends, Module, Project, assemble};
+use super::{Assembled, Module, Project};
 use crate::failure::Failure;
 
 /// What a check of a project found.
@@ -49,7 +49,7 @@ pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, F
             Failure::new(Code::Usage, message)
         })?),
     };
-    let assembled = assemble(project, &Depends::Whole)?;
+    let assembled = project.whole()?;
     let program = &assembled.program;
     let checked = check(program, CheckOptions::RICH);
     let mut found = assembled.of_project(&project.diagnostics);
@@ -58,9 +58,9 @@ pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, F
     found.append(assembled.of_project(&invariants::untested(project)));
     found.append(assembled.of_project(&references::missing(project)));
     found.append(assembled.placed(&checked.diagnostics));
-    let counted = Counted::of(&assembled, &checked, module);
+    let counted = Counted::of(assembled, &checked, module);
     let older = Older::of(project, &checked);
-    let (mut errors, warnings) = split(&assembled, &found, module, &older);
+    let (mut errors, warnings) = split(assembled, &found, module, &older);
     if counted.judged < counted.all {
         errors.push(counted.incomplete(&errors));
     }

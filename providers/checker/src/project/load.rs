@@ -42,6 +42,7 @@ impl Project {
             diagnostics,
             stamps: BTreeMap::new(),
             bodies: OnceLock::new(),
+            whole: OnceLock::new(),
         };
         Loader { project, folder }.load()
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::job_root::{CLAMP, GOOD, Root, checker};
-use crate::program::Run;
+use crate::program::{Run, texts_below};
 
 const READING: &str = "---\nname: Reading\n---\n\nOne reading.\n\n```soil-type\ntype Reading = { unit : Unit2, value : I64 }\n```\n";
 const UNIT: &str =
@@ -78,21 +78,9 @@ fn pack(root: &Root, words: &[&str]) -> (Value, String, BTreeMap<String, String>
     let out = out.to_str().expect("a text");
     let run = root.run(&[&["context", "target", "--out", out, "--json"], words].concat());
     let document: Value = serde_json::from_str(run.answer()).expect("a document");
-    let mut files = BTreeMap::new();
-    read(Path::new(out), "", &mut files);
+    let files = texts_below(Path::new(out));
     let digest = document["digest"].as_str().expect("a text").to_owned();
     (document["manifest"].clone(), digest, files)
-}
-
-fn read(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).expect("it is there").flatten() {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            read(&entry.path(), &format!("{name}/"), files);
-        } else {
-            files.insert(name, fs::read_to_string(entry.path()).expect("a text"));
-        }
-    }
 }
 
 #[test]
@@ -224,8 +212,7 @@ fn bundles_are_those_that_are_pinned() {
         let output = checker(&golden.join("locks"), &words).output();
         let run = Run::of(output.expect("it starts"));
         let document: Value = serde_json::from_str(run.answer()).expect("a document");
-        let mut files = BTreeMap::new();
-        read(&out, "", &mut files);
+        let files = texts_below(&out);
         let manifest: Value = serde_json::from_str(&files["bundle.json"]).expect("JSON");
         assert_eq!(manifest, document["manifest"], "{name}");
         let written = json!({"digest": document["digest"], "files": files});

@@ -1,36 +1,21 @@
 //! What a host gets of a tool: one block, or one error, with all that says where it comes from.
 
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{CLAMP, GOOD, Job, Root, WITH_HOLE, WRONG, checker};
+use crate::job_root::{CLAMP, GOOD, Job, Root, WITH_HOLE, WRONG, checker, draft, question};
 use crate::program::Run;
-
-fn draft(soil: &str) -> Value {
-    json!({"soil": soil, "decisions_applied": []})
-}
-
-fn question() -> Value {
-    json!({"kind": "Ambiguity", "question": "Which?", "hole": null, "options": []})
-}
 
 /// Gives the text of a call for people.
 fn shown(job: &Job, tool: &str, input: &Value) -> Run {
     let mut input = input.clone();
     input["job"] = json!(job.0);
     let words = ["--mode", "human", "call", &format!("trellis.{tool}")];
-    let mut child = checker(Path::new("/"), &words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut stdin = child.stdin.take().expect("it is piped");
-    std::io::Write::write_all(&mut stdin, input.to_string().as_bytes()).expect("it is read");
-    drop(stdin);
-    Run::of(child.wait_with_output().expect("it ends"))
+    Run::on(
+        &mut checker(Path::new("/"), &words),
+        input.to_string().as_bytes(),
+    )
 }
 
 #[test]
@@ -61,7 +46,7 @@ fn a_block_says_what_it_depends_on() {
         ("run_tests", json!({}), true),
         ("read_spec", json!({"ref": "tr-grammar#3.3"}), true),
         ("write_soil", draft(GOOD), false),
-        ("ask_human", question(), false),
+        ("ask_human", question("Ambiguity"), false),
     ];
     for (tool, input, is_replayable) in calls {
         let block = job.block(tool, &input);
@@ -158,7 +143,7 @@ fn people_see_one_line_for_each_thing() {
     let section = lines("read_spec", &json!({"ref": "tr-grammar#3.3"}));
     assert_eq!(section[0], "test");
     assert_eq!(
-        lines("ask_human", &question()),
+        lines("ask_human", &question("Ambiguity")),
         ["asked: clamp.question.json"]
     );
 }

@@ -1,15 +1,14 @@
 //! The same playbooks by a caller of the provider itself, one that knows `lonis call` alone, and a client of MCP.
 
-use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
 use crate::job_mcp;
-use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG};
+use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG, draft, nothing, question};
 use crate::program::Run;
 
 /// One line of a playbook: a tool, its arguments, and what it says.
@@ -85,18 +84,7 @@ impl Caller {
                 command
             }
         };
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut stdin = child.stdin.take().expect("it is piped");
-        stdin
-            .write_all(input.to_string().as_bytes())
-            .expect("it is read");
-        drop(stdin);
-        Run::of(child.wait_with_output().expect("it ends"))
+        Run::on(&mut command, input.to_string().as_bytes())
     }
 
     /// Plays a playbook in a job.
@@ -147,14 +135,6 @@ fn home() -> tempfile::TempDir {
     home
 }
 
-pub(crate) fn draft(soil: &str) -> Value {
-    json!({"soil": soil, "decisions_applied": []})
-}
-
-pub(crate) fn nothing() -> Value {
-    json!({})
-}
-
 pub(crate) fn document(places: &[(&'static str, Value)]) -> Says {
     Says::Document(places.to_vec())
 }
@@ -174,10 +154,6 @@ pub(crate) fn passes(count: usize) -> Says {
             .map(|place| (*place, json!("pass")))
             .collect(),
     )
-}
-
-fn question() -> Value {
-    json!({"kind": {"tag": "Ambiguity"}, "question": "Which?", "hole": {"tag": "None"}, "options": []})
 }
 
 /// Plays a scenario by every caller.
@@ -293,11 +269,11 @@ fn a_question_its_answer_and_a_fresh_job() {
             &[
                 (
                     "ask_human",
-                    question(),
+                    question("Ambiguity"),
                     document(&[("/question", json!("clamp.question.json"))]),
                 ),
                 ("write_soil", draft(GOOD), over()),
-                ("ask_human", question(), over()),
+                ("ask_human", question("Ambiguity"), over()),
             ],
         );
         assert_eq!(root.refused(&["clamp"]), ["job-question-open"]);
@@ -318,7 +294,10 @@ fn a_question_its_answer_and_a_fresh_job() {
             ],
         );
         // A question about a spec that was changed since is not answered.
-        caller.play(&fresh.0, &[("ask_human", question(), document(&[]))]);
+        caller.play(
+            &fresh.0,
+            &[("ask_human", question("Ambiguity"), document(&[]))],
+        );
         root.write(
             "shop/clamp.tr",
             &root.read("shop/clamp.tr").replace("Keeps", "Holds"),

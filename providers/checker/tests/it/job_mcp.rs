@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use crate::job_hosted::{Caller, Line, Says, built, draft};
-use crate::job_root::{GOOD, Root};
+use crate::job_hosted::{Caller, Line, Says, built};
+use crate::job_root::{GOOD, Root, draft};
 
 /// A connection to the server of a job.
 struct Connection {

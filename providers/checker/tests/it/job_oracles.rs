@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::job_hosted::{Caller, document, draft, nothing};
-use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE};
+use crate::job_hosted::{Caller, document};
+use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, draft, nothing};
 use crate::outside::run;
 
 const AGREES: &str = "def clamp(low, high, x):\n    return min(max(x, low), high)\n";

@@ -2,11 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::job_root::{GOOD, Root, WITH_HOLE, WRONG};
-
-fn draft(soil: &str) -> Value {
-    json!({"soil": soil, "decisions_applied": []})
-}
+use crate::job_root::{GOOD, Root, WITH_HOLE, WRONG, draft};
 
 fn outcome(tag: &str) -> Value {
     json!({"outcome": {"tag": tag}, "wrote": []})

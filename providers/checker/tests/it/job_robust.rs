@@ -6,16 +6,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{CLAMP, GOOD, Job, Root, WITH_HOLE, WRONG, checker};
+use crate::job_root::{
+    CLAMP, GOOD, Job, Root, WITH_HOLE, WRONG, checker, draft, nothing, question,
+};
 use crate::program::Run;
-
-fn nothing() -> Value {
-    json!({})
-}
-
-fn draft(soil: &str) -> Value {
-    json!({"soil": soil, "decisions_applied": []})
-}
 
 #[test]
 fn a_bundle_is_all_that_is_read() {
@@ -220,7 +214,7 @@ fn a_question_carries_the_last_test_that_failed() {
     assert_eq!(failed["result"], "fail");
     job.write(GOOD);
     job.document("run_tests", &nothing());
-    job.document("ask_human", &question());
+    job.document("ask_human", &question("Rule"));
     let stored: Value = serde_json::from_str(&root.read("shop/clamp.question.json")).expect("JSON");
     assert_eq!(stored["evidence"], failed);
 }
@@ -288,10 +282,6 @@ fn a_killed_call_leaves_a_readable_job() {
 }
 
 /// Asks as a model does.
-fn question() -> Value {
-    json!({"kind": "Rule", "question": "Which?", "hole": null, "options": []})
-}
-
 #[test]
 fn a_question_that_was_asked_in_part_is_asked_or_is_not() {
     // Killed before the question was written: nothing was asked, and the job goes on.
@@ -303,7 +293,7 @@ fn a_question_that_was_asked_in_part_is_asked_or_is_not() {
     assert!(!job.path("asking.json").exists());
     // Killed after it: the question is there, so the job has asked, whoever looks first.
     let running = job.record();
-    job.document("ask_human", &question());
+    job.document("ask_human", &question("Rule"));
     assert!(!job.path("asking.json").exists());
     let stored = root.read("shop/clamp.question.json");
     let left_between = || {
@@ -377,8 +367,8 @@ fn an_answer_that_was_given_in_part_is_given_or_is_not() {
 fn a_question_of_another_job_is_not_ones_own() {
     let root = Root::clamp();
     let (first, second) = (root.open(&["clamp"]), root.open(&["clamp"]));
-    first.document("ask_human", &question());
-    let refused = second.refusal("ask_human", &question());
+    first.document("ask_human", &question("Rule"));
+    let refused = second.refusal("ask_human", &question("Rule"));
     assert_eq!(refused, (vec!["question-write-conflict".to_owned()], 1));
     assert!(!second.path("asking.json").exists());
     second.write(GOOD);
@@ -501,7 +491,7 @@ fn a_log_that_cannot_be_written_fails_no_call_and_people_are_told() {
     }
     assert_eq!(job.close()["outcome"]["tag"], "Green");
     let other = root.open(&["clamp"]);
-    other.document("ask_human", &question());
+    other.document("ask_human", &question("Rule"));
     let module = "---\nname: shop\n---\n\nA shop.\n\n```exports\nclamp\n```\n\n```decisions\nrounding: down\n```\n";
     assert_eq!(
         root.run(&["answer", "clamp", "--text", "Low."]).code,
@@ -511,7 +501,7 @@ fn a_log_that_cannot_be_written_fails_no_call_and_people_are_told() {
     fs::remove_file(root.path().join("shop/clamp.question.json")).expect("it is there");
     root.write("shop/_module.tr", module);
     let third = root.open(&["clamp"]);
-    third.document("ask_human", &question());
+    third.document("ask_human", &question("Rule"));
     let answered = root.run(&["answer", "clamp", "--text", "Low."]);
     assert!(answered.answer().contains(problem), "{answered:?}");
 }

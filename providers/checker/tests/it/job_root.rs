@@ -1,13 +1,12 @@
 //! A project with one definition to lower, and jobs on it.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 use serde_json::{Value, json};
 
-use crate::program::Run;
+use crate::program::{Run, fed};
 
 /// The spec of the definition that most jobs are about.
 pub(crate) const CLAMP: &str = "---\nname: clamp\n---\n\nKeeps a number between two others.\n\n\
@@ -159,10 +158,7 @@ impl Job {
 
     /// Stores a draft that reads.
     pub(crate) fn write(&self, soil: &str) {
-        self.document(
-            "write_soil",
-            &json!({"soil": soil, "decisions_applied": []}),
-        );
+        self.document("write_soil", &draft(soil));
     }
 
     /// Ends the job, and gives what became of it.
@@ -189,15 +185,26 @@ impl Job {
 /// Starts a call of a tool.
 pub(crate) fn start(tool: &str, input: &Value) -> Child {
     let tool = format!("trellis.{tool}");
-    let mut child = checker(Path::new("/"), &["--mode", "ndjson", "call", &tool])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("it is piped");
-    stdin
-        .write_all(input.to_string().as_bytes())
-        .expect("it is read");
-    child
+    let mut command = checker(Path::new("/"), &["--mode", "ndjson", "call", &tool]);
+    fed(&mut command, input.to_string().as_bytes())
+}
+
+/// The input of a tool that takes none.
+pub(crate) fn nothing() -> Value {
+    json!({})
+}
+
+/// The input that stores a draft.
+pub(crate) fn draft(soil: &str) -> Value {
+    json!({"soil": soil, "decisions_applied": []})
+}
+
+/// The input that asks a question of some kind.
+pub(crate) fn question(kind: &str) -> Value {
+    json!({
+        "kind": {"tag": kind},
+        "question": "Which?",
+        "hole": {"tag": "None"},
+        "options": []
+    })
 }

@@ -4,11 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG};
-
-fn nothing() -> Value {
-    json!({})
-}
+use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG, nothing};
 
 fn question() -> Value {
     json!({

@@ -1,8 +1,10 @@
 //! Runs of the program.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -16,6 +18,33 @@ pub(crate) fn command(folder: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lonis-checker"));
     command.arg("soil").args(words).current_dir(folder);
     command
+}
+
+/// Starts a program and gives it all of an input; one that has seen enough may stop reading.
+pub(crate) fn fed(command: &mut Command, input: &[u8]) -> Child {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let child = piped.stderr(Stdio::piped()).spawn();
+    let mut child = child.expect("the program starts");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    let _ = stdin.write_all(input);
+    child
+}
+
+/// Reads all files below a folder, by their paths in it.
+pub(crate) fn texts_below(folder: &Path) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    let mut folders = vec![(folder.to_path_buf(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("it is there").flatten() {
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                folders.push((entry.path(), format!("{name}/")));
+            } else {
+                texts.insert(name, fs::read_to_string(entry.path()).expect("a text"));
+            }
+        }
+    }
+    texts
 }
 
 /// What one run left.
@@ -33,6 +62,12 @@ impl Run {
             stdout: String::from_utf8(output.stdout).expect("stdout is text"),
             stderr: String::from_utf8(output.stderr).expect("stderr is text"),
         }
+    }
+
+    /// Runs a program to its end on an input.
+    pub(crate) fn on(command: &mut Command, input: &[u8]) -> Self {
+        let child = fed(command, input);
+        Self::of(child.wait_with_output().expect("it ends"))
     }
 
     pub(crate) fn soil(folder: &Path, words: &[&str]) -> Self {

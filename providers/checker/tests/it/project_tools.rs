@@ -1,30 +1,15 @@
 //! The tools over projects, as a host calls them.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 
+use crate::job_root::checker;
 use crate::program::{Run, examples};
 
 /// Calls a tool in an empty folder.
 fn call(tool: &str, input: &Value) -> Run {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lonis-checker"))
-        .args(["--mode", "ndjson", "call", tool])
-        .current_dir(folder.path())
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("it is piped");
-    stdin
-        .write_all(input.to_string().as_bytes())
-        .expect("it is read");
-    drop(stdin);
-    Run::of(child.wait_with_output().expect("it ends"))
+    let mut command = checker(folder.path(), &["--mode", "ndjson", "call", tool]);
+    Run::on(&mut command, input.to_string().as_bytes())
 }
 
 /// Calls a tool that answers, and gives its one block.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::job_root::checker;
-use crate::program::Run;
+use crate::program::{Run, texts_below};
 
 const INTRODUCTION: &str = "\
 # Counting tokens
@@ -40,24 +40,12 @@ fn pack(project: &str, definition: &str, words: &[&str]) -> (Value, BTreeMap<Str
             .expect("it starts"),
     );
     let document: Value = serde_json::from_str(run.answer()).expect("a document");
-    let mut files = BTreeMap::new();
-    read(&out, "", &mut files);
+    let files = texts_below(&out);
     (document["manifest"].clone(), files)
 }
 
 fn golden() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/soil/v1")
-}
-
-fn read(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) {
-    for entry in fs::read_dir(folder).expect("it is there").flatten() {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            read(&entry.path(), &format!("{name}/"), files);
-        } else {
-            files.insert(name, fs::read_to_string(entry.path()).expect("a text"));
-        }
-    }
 }
 
 /// The definitions of the example projects.

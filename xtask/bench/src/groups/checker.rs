@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use lonis_checker::Packer;
 use serde_json::{Value, json};
 
 use super::soil::{definition, spec};
@@ -42,6 +43,7 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
     cases.push(opening(&small, 10_000.0));
     cases.push(opening(&large, 500_000.0));
     cases.push(packing(&large));
+    cases.push(packing_alone(&large));
     cases
 }
 
@@ -115,6 +117,28 @@ fn packing(root: &Root) -> Case {
             context.nanos()
         },
     )
+}
+
+/// Packing a bundle from a large project whose files were read before.
+fn packing_alone(root: &Root) -> Case {
+    let folder = root.folder.clone();
+    let last = root.last();
+    Case::of_samples(
+        "packing from 1,000 definitions, files once read",
+        move || {
+            // What one packing makes of the files is no part of the next one.
+            let packer = Packer::read(&folder).map_err(|error| error.to_string())?;
+            let start = Clock::Wall.now();
+            let packed = packer.pack(&last, 24_000);
+            let nanos = Clock::Wall.nanos_since(start);
+            let packed = packed.map_err(|error| error.to_string())?;
+            if packed.files.len() < DEFINITIONS {
+                return Err(format!("{} files were packed", packed.files.len()));
+            }
+            Ok(nanos)
+        },
+    )
+    .micros_at_most(20_000.0)
 }
 
 /// A project on disk.

@@ -1,0 +1,24 @@
+//! The checker: jobs in which a model writes one definition against a person's spec, the language face of Soil, and a provider
+//! for hosts.
+//!
+//! The program `lonis-checker` is [`run`]. [`Packer`] packs context bundles for who holds a project in memory.
+
+mod arguments;
+mod bundle;
+mod confined;
+mod cram;
+mod documents;
+mod entry;
+mod face;
+mod failure;
+mod job;
+mod oracle;
+mod payload;
+mod people;
+mod project;
+mod project_tools;
+mod real_run;
+mod tools;
+
+pub use bundle::{PackError, Packed, Packer};
+pub use entry::run;
