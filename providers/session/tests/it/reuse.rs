@@ -1,6 +1,7 @@
 //! Results that are taken over: where nothing that they depend on differs, and never from a workspace.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::{Value, json};
 
@@ -110,5 +111,49 @@ fn a_failed_result_and_a_forged_one_are_believed_by_nobody() {
         assert_eq!(code, 30);
         assert_eq!(refused["data"]["reused"], 0);
         assert_eq!(runs(&root), expected);
+    }
+}
+
+#[test]
+fn another_program_or_tool_is_another_key() {
+    let log = |root: &Root| root.beside("runs").display().to_string();
+    let root = Root::new(&[("a.txt", "one\n")]);
+    fs::write(root.beside("runs"), "").unwrap();
+    let program = format!("#!/bin/sh\necho ran >> '{}'\n", log(&root));
+    root.write("run.sh", &program);
+    fs::set_permissions(
+        root.tree().join("run.sh"),
+        fs::Permissions::from_mode(0o755),
+    )
+    .unwrap();
+    root.write(
+        "lonis-session.toml",
+        "version = 1\n\n[[obligation]]\nname = \"runs\"\nargv = [\"./run.sh\"]\nreuse = true\ninputs = [\"a.*\"]\n",
+    );
+    root.passes(&["begin", "s"]);
+    root.passes(&["test", "s"]);
+    assert_eq!(root.passes(&["test", "s"])["reused"], 1);
+    root.stages("s", &[replace("run.sh", "echo ran", "echo again")]);
+    assert_eq!(runs(&root), 2);
+
+    let root = Root::new(&[
+        ("a.txt", "one\n"),
+        (
+            "lonis-session.toml",
+            "version = 1\n\n[[obligation]]\nname = \"calls\"\ntool = \"demo:runs\"\nreuse = true\n",
+        ),
+    ]);
+    fs::write(root.beside("runs"), "").unwrap();
+    let registry = root.beside("lonis.toml");
+    let words = ["--providers", registry.to_str().unwrap(), "test", "s"];
+    root.passes(&["begin", "s"]);
+    for (version, expected) in [("1", 1), ("1", 1), ("2", 2), ("1", 2)] {
+        let tool = format!(
+            "[tools.\"demo:runs\"]\ndescription = \"Runs.\"\nversion = \"{version}\"\ncommand = \"sh\"\nargs = [\"-c\", \"echo ran >> '{}'\"]\n",
+            log(&root)
+        );
+        fs::write(&registry, tool).unwrap();
+        root.passes(&words);
+        assert_eq!(runs(&root), expected, "version {version}");
     }
 }
