@@ -151,6 +151,32 @@ fn a_repeated_call_is_answered_from_the_log_and_does_nothing_again() {
         "{again}"
     );
     assert_eq!(head(&root), after);
+    assert_eq!(again["data"]["results"][0]["ok"], true);
+
+    // A refused candidate is told again as it was, with the obligations that failed.
+    let fails = ["stage", "s", "--patch", "-", "--call", "c1-failed"];
+    let attempts = [
+        root.run(&fails, &patch(&[replace("a.txt", "two", "three")])),
+        root.run(&fails, &patch(&[replace("a.txt", "two", "three")])),
+    ];
+    for (code, refused) in &attempts {
+        assert_eq!(
+            (*code, code_of(refused)),
+            (30, "session/obligations-failed")
+        );
+        let failed = &refused["diagnostics"][0]["parameters"]["failed"][0];
+        assert_eq!(
+            (&failed["name"], &failed["exit"]),
+            (&json!("holds"), &json!(1))
+        );
+        assert_eq!(refused["data"]["attempt"], 1);
+    }
+    assert_eq!(
+        attempts[0].1["data"]["results"],
+        attempts[1].1["data"]["results"]
+    );
+    let events = root.passes(&["log", "s"])["events"].clone();
+    assert_eq!(events.as_array().unwrap().len(), 3, "{events}");
 
     let tested = root.passes(&["test", "s", "--call", "c2"]);
     let after = head(&root);

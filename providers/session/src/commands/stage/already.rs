@@ -5,8 +5,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::commands::place::{Session, shown};
+use crate::commands::proof::Proof;
 use crate::diagnose::During;
-use crate::event::{Candidate, Event, Fact};
+use crate::event::{Attempted, Candidate, Event, Fact};
+use crate::evidence::Evidence;
 use crate::identity::{Domain, Identity};
 use crate::snapshot::change::ChangeSet;
 use crate::snapshot::manifest::lookup;
@@ -66,15 +68,11 @@ pub(super) fn answered(
             let mut data = answer(session, store, candidate, &changes, during)?;
             data["attempt"] = json!(attempted.attempt);
             data["already_applied"] = false.into();
-            let message = format!(
-                "attempt {} of this call failed its obligations",
-                attempted.attempt
-            );
-            let diagnostic = during
-                .diagnostic(Code::SessionObligationsFailed, message)
-                .with("evidence", json!(candidate.evidence))
-                .with("attempt", json!(attempted.attempt));
-            Err(Failure::from(diagnostic).with_result(data))
+            let failure = match proof(store, candidate, during)? {
+                Some(proof) => proof.failure(during, Some(attempted.attempt)),
+                None => unproved(attempted, during),
+            };
+            Err(failure.with_result(data))
         }
         _ => Ok(json!({"transaction": shown(&session.record), "already_applied": true})),
     }
@@ -122,6 +120,27 @@ fn damaged(identity: &Identity, observed: &str, during: During<'_>) -> Failure {
         .into()
 }
 
+/// What the run on a candidate showed.
+fn proof(
+    store: &StoredObjects<'_>,
+    candidate: &Candidate,
+    during: During<'_>,
+) -> Result<Option<Proof>, Failure> {
+    let read = |identity| Evidence::read(store, &identity).map(Proof::of);
+    let proof = candidate.evidence.map(read).transpose();
+    proof.map_err(|error| during.fail(error))
+}
+
+/// An attempt of which the log names no evidence.
+fn unproved(attempted: &Attempted, during: During<'_>) -> Failure {
+    let message = format!("attempt {} failed its obligations", attempted.attempt);
+    let diagnostic = during.diagnostic(Code::SessionObligationsFailed, message);
+    diagnostic
+        .with("evidence", json!(attempted.candidate.evidence))
+        .with("attempt", json!(attempted.attempt))
+        .into()
+}
+
 fn answer(
     session: &Session,
     store: &StoredObjects<'_>,
@@ -129,16 +148,19 @@ fn answer(
     changes: &ChangeSet,
     during: During<'_>,
 ) -> Result<Value, Failure> {
-    Ok(json!({
-        "transaction": shown(&session.record),
-        "patch": staged.patch,
-        "change_set": staged.change_set,
-        "op_identities": op_identities(store, &staged.patch, during)?,
-        "changes": changes.changes(),
-        "obligations_ok": staged.obligations_ok,
-        "evidence": staged.evidence,
-        "attempt": null,
-        "already_applied": true,
-        "warnings": [],
-    }))
+    let record = Some(&session.record);
+    let mut data = match proof(store, staged, during)? {
+        Some(proof) => proof.data(record),
+        None => json!({"transaction": record.map(shown)}),
+    };
+    data["patch"] = json!(staged.patch);
+    data["change_set"] = json!(staged.change_set);
+    data["op_identities"] = json!(op_identities(store, &staged.patch, during)?);
+    data["changes"] = json!(changes.changes());
+    data["obligations_ok"] = json!(staged.obligations_ok);
+    data["evidence"] = json!(staged.evidence);
+    data["attempt"] = Value::Null;
+    data["already_applied"] = true.into();
+    data["warnings"] = json!([]);
+    Ok(data)
 }
