@@ -1,8 +1,9 @@
 //! The official clients of the Model Context Protocol against the server: installed once, below `target`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::command::{self, Failure, present, say};
+use crate::dist;
 
 /// The Python client; another version is another folder.
 const PYTHON: &str = "mcp==2.3.0";
@@ -13,23 +14,18 @@ const MODES: [&str; 3] = ["legacy", "auto", "2026-07-28"];
 
 /// Runs every client that can be had, and returns how many.
 pub(crate) fn run(root: &Path) -> Result<usize, Failure> {
+    // As the tests build it, so that after them there is nothing to build.
     let args = [
         "build",
         "--locked",
-        "-p",
-        "lonis-mcp",
-        "-p",
-        "lonis-session",
+        "--workspace",
+        "--all-features",
+        "--bins",
     ];
     command::run(root, "cargo", &args, &[])?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let program = root
-        .join(&target)
-        .join("debug/lonis-mcp")
-        .display()
-        .to_string();
-    let folder = root.join(target).join("mcp-clients");
+    let target = dist::target(root)?;
+    let program = target.join("debug/lonis-mcp").display().to_string();
+    let folder = target.join("mcp-clients");
     let mut ran = 0;
     if let Some(python) = python(root, &folder.join("python")) {
         for mode in MODES {

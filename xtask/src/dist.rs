@@ -39,7 +39,7 @@ pub(crate) fn release(root: &Path, package: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Returns the folder that cargo builds the workspace into.
-fn target(root: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn target(root: &Path) -> Result<PathBuf, Failure> {
     let text = command::output(
         root,
         "cargo",

@@ -9,6 +9,7 @@ mod message;
 mod offer;
 mod own_tools;
 mod refusal;
+mod registry;
 mod resources;
 mod results;
 mod roots;

@@ -44,6 +44,8 @@ pub(crate) struct Offered {
 #[derive(Debug)]
 pub(crate) struct Offer {
     pub(crate) tools: BTreeMap<String, Arc<Offered>>,
+    /// What was offered and no longer fits the reviewed file, by name, and why.
+    pub(crate) changed: BTreeMap<String, String>,
     /// The version that the server carries.
     pub(crate) version: String,
     /// What was left out, and why.
@@ -86,6 +88,7 @@ impl Offer {
         host.remember();
         let mut offer = Self {
             tools: BTreeMap::new(),
+            changed: BTreeMap::new(),
             version: version(host, &exposure.serve.version_of)?,
             notes: host.notes(),
             exposure_sha256: exposure.sha256.clone(),

@@ -6,7 +6,7 @@ mod pages;
 
 use serde_json::{Value, json};
 
-pub(crate) use document::{document, refused_document};
+pub(crate) use document::{document, failed_document, refused_document};
 pub(crate) use envelope::{envelope, refused_envelope};
 pub(crate) use pages::{Pages, RESULTS, sha256};
 

@@ -4,11 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crossbeam_channel::unbounded;
-use lonis::host::{Environment, Host};
+use lonis::host::Environment;
+use lonis::process::CancelToken;
 use lonis::{ErrorKind, OutputMode, ToolError};
 
 use crate::exposure::Exposure;
-use crate::offer::Offer;
+use crate::registry::Registry;
 use crate::server::{Event, Server};
 use crate::settings::{Settings, size};
 use crate::transport::{Output, read_lines};
@@ -32,14 +33,16 @@ pub(crate) fn run(settings: Settings) -> Result<u8, ToolError> {
     };
     let boundary = boundary(&settings, &surroundings)?;
     let (sender, events) = unbounded();
-    let on_signal = sender.clone();
+    let (on_signal, asking) = (sender.clone(), CancelToken::new());
+    let ended = asking.clone();
     signals::listen(move || {
+        ended.kill();
         // Nobody listens only when the server has ended already.
         let _ = on_signal.send(Event::Signal);
     })
     .map_err(|error| unstartable(&error))?;
-    let host = Host::load(&surroundings)?;
-    let offer = Offer::of(&host, &exposure)?;
+    let registry = Registry::new(surroundings, exposure, asking);
+    let offer = registry.offer()?;
     for note in &offer.notes {
         tell(note);
     }
@@ -55,7 +58,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, ToolError> {
     .map_err(|error| unstartable(&error))?;
     let lines = read_lines(io::stdin(), size(settings.max_frame_bytes))
         .map_err(|error| unstartable(&error))?;
-    let server = Server::new(settings, exposure.serve, offer, boundary, output, sender);
+    let server = Server::new(settings, registry, offer, boundary, output, sender);
     Ok(server.run(&lines, &events))
 }
 

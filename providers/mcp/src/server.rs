@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use crossbeam_channel::{Receiver, Sender, at, never, select};
+use lonis::ToolError;
 use serde_json::{Value, json};
 
 use crate::code::McpCode;
@@ -20,6 +21,7 @@ use crate::exposure::Serve;
 use crate::message::{Message, RequestId, id_in_front};
 use crate::offer::Offer;
 use crate::refusal::Refusal;
+use crate::registry::{self, Registry};
 use crate::results::Pages;
 use crate::roots::Roots;
 use crate::runner::Finished;
@@ -35,6 +37,8 @@ pub(crate) enum Event {
     Progress { key: u64, message: Option<String> },
     /// A call has ended, and its processes are gone.
     Ended { key: u64, finished: Box<Finished> },
+    /// What is registered was looked at again.
+    Looked(Box<Result<Offer, ToolError>>),
     /// The writing thread has something to say.
     Written(Written),
     /// A signal came that asks this process to end.
@@ -55,6 +59,7 @@ enum Phase {
 pub(crate) struct Server {
     settings: Settings,
     serve: Serve,
+    registry: Registry,
     offer: Offer,
     /// The directory that no root lies outside of.
     boundary: PathBuf,
@@ -77,7 +82,7 @@ pub(crate) struct Server {
 impl Server {
     pub(crate) fn new(
         settings: Settings,
-        serve: Serve,
+        registry: Registry,
         offer: Offer,
         boundary: PathBuf,
         output: Output,
@@ -85,7 +90,8 @@ impl Server {
     ) -> Self {
         Self {
             settings,
-            serve,
+            serve: registry.exposure().serve.clone(),
+            registry,
             offer,
             boundary,
             output,
@@ -118,6 +124,7 @@ impl Server {
                 }
                 continue;
             };
+            self.registry.stop();
             self.output.finish(until);
             return lonis::exit_code::SUCCESS;
         }
@@ -176,9 +183,28 @@ impl Server {
         match event {
             Event::Progress { key, message } => self.progress(key, message),
             Event::Ended { key, finished } => self.ended(key, &finished),
+            Event::Looked(found) => self.looked(*found),
             // Being woken is all: the loop looks for itself whether there is room.
             Event::Written(Written::Room) => {}
             Event::Written(Written::Gone) | Event::Signal => self.end_all(),
+        }
+    }
+
+    /// Takes what is registered now, and tells the client where its list of tools is another.
+    fn looked(&mut self, found: Result<Offer, ToolError>) {
+        self.registry.looked();
+        let offer = match found {
+            Ok(offer) => offer,
+            // A file that cannot be used now offers what it did; one that no longer fits a contract waits for a review.
+            Err(error) if error.kind().as_str().starts_with("mcp/") => {
+                registry::without_reviewed(&self.offer, self.registry.exposure(), &error)
+            }
+            Err(_) => return,
+        };
+        let is_changed = registry::shown(&offer) != registry::shown(&self.offer);
+        self.offer = offer;
+        if is_changed && self.phase == Phase::Ready {
+            self.notify("notifications/tools/list_changed", &json!({}));
         }
     }
 

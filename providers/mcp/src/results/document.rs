@@ -48,6 +48,11 @@ pub(crate) fn refused_document(refusal: &Refusal) -> ToolResult {
     failed("usage", &format!("invalid_input: {}", refusal.message()))
 }
 
+/// Makes the result of a call that could not be made.
+pub(crate) fn failed_document(message: &str) -> ToolResult {
+    failed("internal", message)
+}
+
 fn code_of(error: &ToolError) -> &'static str {
     match error.kind().as_str() {
         "invalid_input" | "bad_input" => "usage",

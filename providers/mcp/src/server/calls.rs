@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lonis::diagnostics::{Code, Diagnostic};
 use lonis::limits::{Bound, Limits};
 use lonis::process::CancelToken;
 use lonis::{Json, RawBlock, SchemaCheck};
@@ -160,6 +161,9 @@ impl Server {
             }
             request.name = request.take_call();
         }
+        if let Some(why) = self.offer.changed.get(&request.name) {
+            return Ok(Some(self.changed(&request.name, why)));
+        }
         let (_, offered) = own_tools::find(&request.name, &self.offer)?;
         let offered = Arc::clone(offered);
         self.admit(asker, request, offered)
@@ -213,6 +217,21 @@ impl Server {
             }),
         });
         Ok(None)
+    }
+
+    /// The result of a call of a tool that no longer fits what was reviewed.
+    fn changed(&self, name: &str, why: &str) -> Value {
+        let message = format!("the tool `{name}` is not what was reviewed: {why}");
+        let result = match self.serve.result {
+            ResultForm::Envelope => {
+                let changed = Diagnostic::new(Code::McpToolChanged, "mcp/call", message);
+                results::refused_envelope(changed)
+            }
+            ResultForm::Document => {
+                results::failed_document(&format!("mcp/tool-changed: {message}"))
+            }
+        };
+        result.to_value(Some(&audit::not_started("lonis")), Effect::None.word())
     }
 
     /// Answers arguments that break a schema, in the way that the file asks for.

@@ -97,6 +97,7 @@ impl Server {
         params: Option<&Json>,
         values: &Value,
     ) -> Result<Option<(Value, Kept)>, Refusal> {
+        self.registry.look(&self.events);
         let resources = Resources {
             offer: &self.offer,
             settings: &self.settings,
@@ -246,7 +247,7 @@ fn is_served(method: &str) -> bool {
 
 fn capabilities_offered() -> Value {
     json!({
-        "tools": {"listChanged": false},
+        "tools": {"listChanged": true},
         "resources": {"subscribe": false, "listChanged": false},
     })
 }

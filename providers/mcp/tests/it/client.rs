@@ -247,9 +247,25 @@ impl Client {
         self.kept.extend(others);
     }
 
+    /// Puts a file of the surroundings in place of another, so that no reader sees half of it.
+    pub(crate) fn write_file(&self, name: &str, text: &str) {
+        self.setup.write("new", text);
+        let (new, old) = (self.setup.path("new"), self.setup.path(name));
+        fs::rename(new, old).expect("a file can be renamed");
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         let path = self.setup.path(name);
         path.canonicalize().expect("it is there")
+    }
+
+    /// The most memory that the server has had, where the system tells.
+    pub(crate) fn peak_kibibytes(&self) -> Option<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().strip_suffix(" kB")?.parse().ok()
     }
 
     /// Sends the server a signal by its name.

@@ -277,3 +277,23 @@ fn a_hundred_calls_at_once_are_bounded_and_each_is_answered() {
     assert_eq!(handshake.pids().len(), 2);
     assert_gone(&mut handshake);
 }
+
+#[test]
+fn of_a_line_of_a_hundred_megabytes_only_the_front_is_kept() {
+    let mut client = Setup::new("").ready();
+    client.write(b"{\"jsonrpc\":\"2.0\",\"id\":\"big\",\"method\":\"ping\",\"params\":{\"x\":\"");
+    let part = "y".repeat(1 << 20);
+    for _ in 0..100 {
+        client.write(part.as_bytes());
+    }
+    client.write(b"\"}}\n");
+    let answer = client.next();
+    assert_eq!(
+        (code(&answer), &answer["id"]),
+        ((-32003, "mcp/frame-too-large"), &json!("big"))
+    );
+    client.request("ping", &json!({}));
+    if let Some(peak) = client.peak_kibibytes() {
+        assert!(peak < 96 * 1024, "{peak} KiB");
+    }
+}

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{Setup, names};
+use crate::client::{Setup, names, odd_tool};
 
 fn setup(exposure: &str) -> Setup {
     Setup::odd(&[("odd:echo", &["echo"]), ("odd:exit", &["exit", "code=5"])]).exposing(exposure)
@@ -119,4 +119,59 @@ fn what_cannot_be_started_is_one_error() {
         let error: serde_json::Value = serde_json::from_slice(&output.stderr).expect("one error");
         assert_eq!(error["kind"], kind, "{words:?}");
     }
+}
+
+/// As many as are needed until a slow machine has looked.
+const MANY_FRAMES: [&str; 2] = ["--max-requests", "1000000000"];
+
+/// Asks for the list until the server has told that it is another one.
+fn until_changed(client: &mut crate::client::Client) {
+    loop {
+        let id = client.ask("tools/list", &json!({}));
+        loop {
+            let frame = client.next();
+            if frame["method"] == "notifications/tools/list_changed" {
+                client.answer(id);
+                return;
+            }
+            if frame["id"] == id {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_registry_that_changes_is_told() {
+    let mut client = Setup::odd(&[("odd:echo", &["echo"])])
+        .with(&MANY_FRAMES)
+        .ready();
+    let more = ["odd:echo", "odd:more"].map(|id| odd_tool(id, &["echo"], "none"));
+    client.write_file("lonis.toml", &more.concat());
+    until_changed(&mut client);
+    let list = client.request("tools/list", &json!({}));
+    assert!(names(&list).contains(&"odd-more"), "{list}");
+    assert_eq!(
+        client.call("odd-more", &json!({}))["result"]["isError"],
+        false
+    );
+    client.write_file("lonis.toml", &odd_tool("odd:echo", &["echo"], "none"));
+    until_changed(&mut client);
+    let gone = client.call("odd-more", &json!({}));
+    assert_eq!(gone["error"]["data"]["code"], "mcp/unknown-tool", "{gone}");
+}
+
+#[test]
+fn a_tool_that_is_no_longer_what_was_reviewed_waits_for_a_review() {
+    let exposure = "version = 1\n[[expose]]\ntool = \"odd:echo\"\nfields = [\"text\"]\n";
+    let mut client = setup(exposure).with(&MANY_FRAMES).ready();
+    let changed =
+        odd_tool("odd:echo", &["echo"], "none").replace("text = { type", "words = { type");
+    client.write_file("lonis.toml", &changed);
+    until_changed(&mut client);
+    let answer = client.call("odd-echo", &json!({"text": "x"}));
+    assert_eq!(
+        answer["result"]["structuredContent"]["error"]["code"], "mcp/tool-changed",
+        "{answer}"
+    );
 }
