@@ -232,6 +232,9 @@ impl Control {
 
     /// Carries out everything that follows from what was noted.
     pub(crate) fn proceed(&mut self, now: Moment) {
+        if self.machine.gives_up(now) && self.lacks_a_core() {
+            self.machine.prolong_end(now);
+        }
         while !self.machine.is_over() {
             match self.machine.judge(now) {
                 Order::Wait => break,
@@ -266,6 +269,17 @@ impl Control {
         }
     }
 
+    /// Returns whether something that was killed would end if it had a core to do so on.
+    fn lacks_a_core(&self) -> bool {
+        let leader = self
+            .child
+            .iter()
+            .filter(|_| !self.machine.has_exited())
+            .map(Child::pid);
+        let mut left = leader.chain(self.tree.left_behind().into_iter().map(|left| left.pid));
+        left.any(|pid| proc::look(pid).is_some_and(|look| look.is_computing))
+    }
+
     fn signal_group(&self, signal: Signal) {
         if let Some(child) = &self.child {
             child.signal_group(signal);
@@ -281,7 +295,7 @@ impl Control {
 
     fn finish(&mut self) {
         if !self.swept {
-            self.outcome.left_behind.extend(self.tree.give_up());
+            self.outcome.left_behind.extend(self.tree.left_behind());
         }
         let by_itself = self.machine.cause().is_none();
         self.outcome.descendants_ended = by_itself && self.tree.has_ended_any();

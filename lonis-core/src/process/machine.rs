@@ -13,6 +13,12 @@ use super::system_error::SystemError;
 /// Time that a killed process gets to vanish. Longer than that it is in an uninterruptible sleep, and is left behind.
 pub(crate) const REAP_PATIENCE: Duration = Duration::from_millis(250);
 
+/// Time that it gets at the most where all that it lacks is a core to end on, as on a machine with much other work.
+const BUSY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Until the next look whether it has got one.
+const BUSY_LOOK: Duration = Duration::from_millis(50);
+
 /// What ended a call before the tool did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
@@ -110,6 +116,8 @@ pub(crate) struct Machine {
     stderr_open: bool,
     /// The tool time at which nobody waits any longer for a tool whose output is of no use.
     abandoned_at: Option<Duration>,
+    /// When a killed process that lacks a core is left behind, once one was found to.
+    busy_until: Option<Moment>,
 }
 
 impl Machine {
@@ -124,6 +132,7 @@ impl Machine {
             stdout_open: true,
             stderr_open: true,
             abandoned_at: None,
+            busy_until: None,
         }
     }
 
@@ -234,6 +243,25 @@ impl Machine {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Returns whether what was killed is left behind at the next judgement.
+    pub(crate) fn gives_up(&self, now: Moment) -> bool {
+        match self.phase {
+            Phase::Killing { give_up_at } => !self.exited && now >= give_up_at,
+            Phase::Sweeping { give_up_at, .. } => now >= give_up_at,
+            _ => false,
+        }
+    }
+
+    /// Gives what was killed, and only lacks a core to end on, more time as long as there is any.
+    pub(crate) fn prolong_end(&mut self, now: Moment) {
+        let busy_until = *self.busy_until.get_or_insert(now.plus(BUSY_PATIENCE));
+        if let Phase::Killing { give_up_at } | Phase::Sweeping { give_up_at, .. } = &mut self.phase
+            && now < busy_until
+        {
+            *give_up_at = now.plus(BUSY_LOOK);
         }
     }
 

@@ -122,8 +122,8 @@ impl Tree {
             .or(group.map(|fd| (fd, PollFlags::PRI)))
     }
 
-    /// Returns what outlived the patience of the call.
-    pub(crate) fn give_up(&mut self) -> Vec<LeftBehind> {
+    /// Returns what is still there although it was killed.
+    pub(crate) fn left_behind(&self) -> Vec<LeftBehind> {
         let mut left = self
             .group
             .as_ref()

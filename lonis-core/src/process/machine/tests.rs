@@ -185,6 +185,42 @@ fn a_sweep_goes_on_until_it_is_done_or_its_patience_is_over() {
 }
 
 #[test]
+fn what_lacks_a_core_to_end_on_is_waited_for_and_not_for_ever() {
+    for has_exited in [false, true] {
+        let mut course = Course::new(None);
+        course.end_streams();
+        course.machine.blame(Cause::Cancelled);
+        assert_eq!(course.judge(0), Order::Terminate);
+        assert_eq!(course.judge(100), Order::Kill);
+        let mut now = 350;
+        if has_exited {
+            course.exit();
+            assert_eq!(course.judge(150), Order::Sweep);
+            now = 400;
+        }
+        let waiting = if has_exited {
+            Order::Sweep
+        } else {
+            Order::Wait
+        };
+        let gives_up = |course: &Course, millis| course.machine.gives_up(course.at(millis));
+        assert!(!gives_up(&course, now - 1) && gives_up(&course, now));
+        // Each look gives it a little more, until ten seconds are over.
+        let last = now + 10_000;
+        while now < last {
+            let moment = course.at(now);
+            course.machine.prolong_end(moment);
+            assert_eq!(course.judge(now), waiting, "{now}");
+            assert!(!gives_up(&course, now + 49) && gives_up(&course, now + 50));
+            now += 50;
+        }
+        let moment = course.at(now);
+        course.machine.prolong_end(moment);
+        assert_eq!(course.judge(now), Order::Reap);
+    }
+}
+
+#[test]
 fn held_time_moves_the_deadline_but_not_the_ceiling() {
     let mut course = Course::new(None);
     course.hold(100, 5_000);
