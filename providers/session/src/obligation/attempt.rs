@@ -59,7 +59,11 @@ impl Place<'_> {
         let fault = attempt.fault.or_else(|| mutated(seen.mutated));
         let code = fault.as_ref().map(|fault| fault.code);
         if let Some(fault) = fault {
-            let fault = fault.quoting(&stdout, &stderr);
+            let hide = |text: &str| {
+                let (hidden, _) = self.redaction.apply(text.as_bytes().to_vec(), &secrets);
+                String::from_utf8_lossy(&hidden).into_owned()
+            };
+            let fault = fault.quoting(&stdout, &stderr).redacted(&hide);
             ran.faults.insert(obligation.name.clone(), fault);
         }
         let mut keep = |bytes: Vec<u8>, redacted| {

@@ -49,6 +49,16 @@ impl Fault {
         self
     }
 
+    /// Every text of it without what the policy hides: a tool may say in its error what it was given.
+    pub(super) fn redacted(mut self, hide: &dyn Fn(&str) -> String) -> Self {
+        self.said = hide(&self.said);
+        self.tail = hide(&self.tail);
+        for value in self.parameters.values_mut() {
+            hide_in(value, hide);
+        }
+        self
+    }
+
     /// Something that cannot be started.
     pub(super) fn unavailable(command: &str, reason: &str) -> Self {
         let said = if reason.contains(command) {
@@ -175,5 +185,16 @@ impl Fault {
         let mut fault = Self::new("obligation/tool-error", message.clone()).with("error", inner);
         fault.tail = message;
         Ok(fault)
+    }
+}
+
+fn hide_in(value: &mut Value, hide: &dyn Fn(&str) -> String) {
+    match value {
+        Value::String(text) => *text = hide(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| hide_in(item, hide)),
+        Value::Object(members) => members
+            .values_mut()
+            .for_each(|member| hide_in(member, hide)),
+        _ => {}
     }
 }

@@ -139,6 +139,20 @@ fn the_provider_takes_the_registry_as_a_configured_argument() {
     assert_eq!(blocks[2]["payload"]["data"]["obligations_ok"], true);
 }
 
+#[test]
+fn what_a_tool_says_of_a_secret_is_hidden_too() {
+    let policy = "version = 1\n[redact]\npatterns = ['luck']\n\n[[obligation]]\nname = \"calls\"\ntool = \"demo:fails\"\n";
+    let (root, registry) = tools(policy);
+    root.passes(&["begin", "s"]);
+    let words = ["--providers", registry.as_str(), "test", "s"];
+    let (_, refused) = root.run(&words, &Value::Null);
+    let text = refused.to_string();
+    assert!(
+        text.contains("no such <redacted>") && !text.contains("luck"),
+        "{text}"
+    );
+}
+
 /// Calls `session.test` of the provider, and gives its exit code and blocks.
 fn called(root: &Root, configured: &[&str], input: &Value) -> (i32, Vec<Value>) {
     use std::io::Write as _;

@@ -157,3 +157,25 @@ fn another_program_or_tool_is_another_key() {
         assert_eq!(runs(&root), expected, "version {version}");
     }
 }
+
+#[test]
+fn collecting_leaves_what_a_taken_over_result_comes_from() {
+    let root = root("reuse = true\ninputs = [\"a.*\"]", "true");
+    root.passes(&["begin", "first"]);
+    let origin = root.passes(&["test", "first"])["evidence"].clone();
+    root.passes(&["begin", "second"]);
+    let staged = root.stages("second", &[create("new.txt", "n\n")]);
+    assert_eq!(staged["results"][0]["reused_from"], origin);
+    root.passes(&["abort", "first"]);
+    // Far more sessions than are kept, so that the first one goes.
+    for number in 0..21 {
+        let name = format!("filler{number}");
+        root.passes(&["begin", &name]);
+        root.passes(&["abort", &name]);
+    }
+    root.passes(&["gc", "--run", "--keep-days", "0"]);
+    let (code, gone) = root.run(&["status", "first"], &Value::Null);
+    assert_eq!(code, 3, "{gone}");
+    root.passes(&["apply", "second"]);
+    assert_eq!(runs(&root), 1);
+}
