@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use lonis::host::{Host, HostedTool};
+use lonis::host::{Execution, Host, HostedTool, Registered, Standing};
+use lonis::limits::Bound;
 use lonis::{BlockKind, Json, SchemaCheck, Tool, ToolContract, ToolError};
 use serde_json::{Value, json};
 
@@ -36,7 +37,10 @@ pub(crate) struct Offered {
     pub(crate) root: Option<String>,
     /// Members that the exposure file sets.
     pub(crate) fixed: Vec<(String, Json)>,
+    /// The longest time of a call, waiting included.
     pub(crate) deadline_millis: Option<u64>,
+    /// What a call runs with in place of the tool's own time.
+    pub(crate) timeout_millis: Option<u64>,
     pub(crate) class: Class,
 }
 
@@ -59,6 +63,8 @@ pub(crate) struct Offer {
 /// A registered tool with its contract, where that could be learnt.
 struct Known<'a> {
     hosted: &'a HostedTool,
+    /// Whether a file of the host says how long a call may take.
+    is_timed: bool,
     opened: Result<(Arc<dyn Tool<BlockKind>>, ToolContract), ToolError>,
 }
 
@@ -225,9 +231,36 @@ fn learn<'a>(host: &Host, hosted: &[&'a HostedTool]) -> Vec<Known<'a>> {
     found.sort_unstable_by_key(|(at, _)| *at);
     let known = found.into_iter().map(|(at, opened)| Known {
         hosted: hosted[at],
+        is_timed: is_timed(host, hosted[at]),
         opened,
     });
     known.collect()
+}
+
+/// Whether a file of the host bounds the time of a tool, or that of its provider.
+fn is_timed(host: &Host, hosted: &HostedTool) -> bool {
+    let sets = |execution: &Execution| execution.bounds.value(Bound::TimeoutMillis).is_some();
+    let own = |what: &Registered| match what {
+        Registered::Provider(entry) => entry
+            .tools
+            .iter()
+            .any(|(native, tool)| Some(native) == hosted.native.as_ref() && sets(&tool.execution)),
+        Registered::Plain(_) => false,
+    };
+    host.registrations().iter().any(|registration| {
+        registration.standing == Standing::Active
+            && registration.name == hosted.provider
+            && (sets(&registration.execution) || own(&registration.what))
+    })
+}
+
+/// The time that the built-in policy gives the tools of sessions, whose obligations may be whole builds.
+fn built_in_timeout_millis(id: &str) -> Option<u64> {
+    match id {
+        "session:stage" | "session:test" => Some(305_000),
+        "session:apply" => Some(60_000),
+        _ => None,
+    }
 }
 
 fn open(
@@ -266,6 +299,7 @@ fn offered(
     let check = SchemaCheck::compile(&schema).map_err(|error| {
         failure::exposure("schema", format!("the input schema of `{id}`: {error}"))
     })?;
+    let deadline_millis = expose.and_then(|expose| expose.deadline_millis);
     let mut class = Class::of(contract.side_effects());
     let mut fixed = Vec::new();
     if let Some(expose) = expose {
@@ -281,7 +315,9 @@ fn offered(
         check,
         root,
         fixed,
-        deadline_millis: expose.and_then(|expose| expose.deadline_millis),
+        deadline_millis,
+        timeout_millis: deadline_millis
+            .or_else(|| built_in_timeout_millis(id).filter(|_| !known.is_timed)),
         class,
     })
 }

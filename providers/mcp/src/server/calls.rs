@@ -287,7 +287,7 @@ impl Server {
     fn begin(&mut self, call: Call) {
         let key = self.calls.next_key;
         self.calls.next_key += 1;
-        let limits = match call.offered.deadline_millis {
+        let limits = match call.offered.timeout_millis {
             Some(millis) => Limits::new().with_nearest(Bound::TimeoutMillis, millis),
             None => Limits::new(),
         };
@@ -408,6 +408,12 @@ impl Server {
             None => Termination::Completed,
         };
         let audit = audit::of(call.offered.provider(), finished, termination);
+        if cause == Some(Cause::Deadline) && self.serve.result == ResultForm::Document {
+            let refusal = self.refusal_for(&call, Cause::Deadline, "running");
+            let result = results::failed_document(&format!("timeout: {}", refusal.message()));
+            self.answer_call(&call, result, &audit, effect);
+            return;
+        }
         let refusal = match cause {
             Some(cause) => Some(self.refusal_for(&call, cause, "running")),
             None if finished.has_crashed => {
@@ -527,10 +533,11 @@ fn progress_params(token: &Value, done: f64, message: Option<String>) -> Value {
 /// What an `action` block says for people.
 fn action(block: &RawBlock<'_>) -> Option<String> {
     let data: Value = serde_json::from_str(block.data()).ok()?;
-    let members = ["title", "name", "action", "description"];
-    let text = members
-        .into_iter()
-        .find_map(|member| data[member].as_str())?;
+    let verb = data["verb"].as_str()?;
+    let text = match data["target"].as_str() {
+        Some(target) => format!("{verb} {target}"),
+        None => verb.to_owned(),
+    };
     let shown = text.chars().filter(|letter| !letter.is_control());
     Some(shown.take(MAX_MESSAGE_CHARS).collect())
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::Setup;
+use crate::client::{Setup, odd_tool};
 
 #[test]
 fn a_call_gives_one_envelope_as_text_and_as_structure() {
@@ -56,4 +56,60 @@ fn what_a_tool_fails_with_is_a_result() {
         assert_eq!(envelope["error"]["code"], code, "{answer}");
         assert_eq!(envelope["diagnostics"][0]["code"], code, "{answer}");
     }
+}
+
+#[test]
+fn a_policy_of_the_host_holds_for_clients_too() {
+    let config = odd_tool("odd:ask", &["echo"], "none")
+        + &odd_tool("odd:deny", &["echo"], "none")
+        + "[[policy]]\nids = [\"odd:ask\"]\ndecide = \"ask\"\n[[policy]]\nids = [\"odd:deny\"]\ndecide = \"deny\"\n";
+    let mut client = Setup::new(&config).ready();
+    for name in ["odd-ask", "odd-deny"] {
+        let answer = client.call(name, &json!({}));
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert_eq!(answer["result"]["_meta"]["genesis/effect"], "none");
+        let audit = &answer["result"]["_meta"]["genesis/sessionAudit"];
+        assert_eq!(audit["termination"], "not-started", "{audit}");
+    }
+}
+
+#[test]
+fn progress_grows_and_ends_before_the_answer() {
+    let action = |name: &str| {
+        format!(
+            "{{\"schema_version\":\"lonis.block/v1\",\"attribution\":{{\"identity\":\"odd:play\",\"provenance\":\
+             {{\"when\":\"2026-01-01T00:00:00Z\",\"producer\":\"odd:play\"}}}},\"payload\":{{\"kind\":\"action\",\
+             \"data\":{{\"verb\":\"test\",\"target\":\"{name}\",\"status\":\"completed\"}}}}}}\n"
+        )
+    };
+    let setup = Setup::odd(&[]);
+    let blocks = setup.path("blocks");
+    setup.write("blocks", &["one", "two", "three"].map(action).concat());
+    let play = format!("stdout={}", blocks.display());
+    setup.write(
+        "lonis.toml",
+        &odd_tool("odd:play", &["play", &play], "none"),
+    );
+    let mut client = setup.ready();
+    let params = json!({"name": "odd-play", "arguments": {}, "_meta": {"progressToken": "t"}});
+    let id = client.ask("tools/call", &params);
+    let (mut seen, mut messages) = (Vec::new(), Vec::new());
+    let answer = loop {
+        let frame = client.next();
+        if frame["id"] == id {
+            break frame;
+        }
+        assert_eq!(frame["method"], "notifications/progress", "{frame}");
+        assert_eq!(frame["params"]["progressToken"], "t");
+        assert_eq!(frame["params"]["total"], 1);
+        messages.extend(frame["params"]["message"].as_str().map(str::to_owned));
+        seen.push(frame["params"]["progress"].as_f64().expect("a number"));
+    };
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let (first, last) = (seen.first().copied(), seen.last().copied());
+    assert_eq!((first, last), (Some(0.0), Some(1.0)), "{seen:?}");
+    assert!(
+        seen.len() >= 3 && seen.is_sorted_by(|one, next| one < next),
+        "{seen:?}"
+    );
 }

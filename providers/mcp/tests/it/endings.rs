@@ -297,3 +297,24 @@ fn of_a_line_of_a_hundred_megabytes_only_the_front_is_kept() {
         assert!(peak < 96 * 1024, "{peak} KiB");
     }
 }
+
+#[test]
+fn in_the_document_form_a_call_without_an_end_is_a_document_too() {
+    let mut handshake = handshake();
+    let exposure = "version = 1\n[[expose]]\ntool = \"odd:sleep\"\ndeadline_millis = 300\n\
+        [serve]\ndefaults = false\nresult = \"document\"\n";
+    let mut client = sleeping(&handshake).exposing(exposure).ready();
+    let answer = client.call("odd-sleep", &json!({}));
+    let text = answer["result"]["content"][0]["text"]
+        .as_str()
+        .expect("a text");
+    let document: Value = serde_json::from_str(text).expect("a document");
+    let error = &document["errors"][0];
+    assert_eq!(
+        (&answer["result"]["isError"], &error["code"]),
+        (&json!(true), &json!("internal"))
+    );
+    let message = error["message"].as_str().expect("a text");
+    assert!(message.starts_with("timeout: "), "{message}");
+    assert_gone(&mut handshake);
+}
