@@ -10,6 +10,18 @@ pub(crate) use document::{document, failed_document, refused_document};
 pub(crate) use envelope::{envelope, refused_envelope};
 pub(crate) use pages::{Pages, RESULTS, sha256};
 
+/// The most levels of a structure that stands in a frame.
+const MAX_LEVELS: usize = 100;
+
+fn levels(value: &Value) -> usize {
+    let below = match value {
+        Value::Array(items) => items.iter().map(levels).max(),
+        Value::Object(members) => members.values().map(levels).max(),
+        _ => return 0,
+    };
+    1 + below.unwrap_or_default()
+}
+
 /// The result of a call before it is sent: one text, and what is told beside it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ToolResult {
@@ -28,6 +40,13 @@ impl ToolResult {
             is_error: envelope["ok"] == false,
             structured: Some(envelope),
         }
+    }
+
+    /// Whether its structure is nested too deeply for readers of frames, some of which stop at 128 levels.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.structured
+            .as_ref()
+            .is_some_and(|structured| levels(structured) > MAX_LEVELS)
     }
 
     /// Writes it as the `result` member of an answer.

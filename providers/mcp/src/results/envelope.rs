@@ -1,7 +1,7 @@
 //! The envelope form: one canonical object, the same members whatever the tool.
 
 use lonis::diagnostics::{DIAGNOSTICS_SCHEMA, Diagnostic, ERROR_KIND, Failure, success};
-use lonis::{RawBlock, ToolError};
+use lonis::{Json, RawBlock, ToolError};
 use serde_json::{Value, json};
 
 use super::ToolResult;
@@ -37,7 +37,7 @@ fn session(finished: &Finished) -> Option<Value> {
     if !block.kind().starts_with("session.") {
         return None;
     }
-    let data: Value = serde_json::from_str(block.data()).ok()?;
+    let data = value_of(block.data());
     let schema = data["schema"].as_str()?;
     if !schema.starts_with(SESSION_SCHEMAS) {
         return None;
@@ -46,18 +46,19 @@ fn session(finished: &Finished) -> Option<Value> {
     Some(success(&kind, data))
 }
 
+/// Reads a text that was received, as deep as anything may be that is received.
+fn value_of(text: &str) -> Value {
+    Json::parse(text).map_or(Value::Null, |json| json.to_value())
+}
+
 fn data(id: &str, finished: &Finished) -> Value {
-    let blocks: Vec<Value> = finished
-        .blocks
-        .iter()
-        .map(|text| serde_json::from_str(text).expect("a block that was received is JSON"))
-        .collect();
+    let blocks: Vec<Value> = finished.blocks.iter().map(|text| value_of(text)).collect();
     let micros = u64::try_from(finished.wall.as_micros()).unwrap_or(u64::MAX);
     json!({"tool": id, "blocks": blocks, "duration_micros": micros})
 }
 
 fn failed(error: &ToolError, id: &str, finished: &Finished) -> Value {
-    let details = error.details().map(lonis::Json::to_value);
+    let details = error.details().map(Json::to_value);
     if let Some(details) = details.filter(|details| details["schema"] == ERROR_DETAILS) {
         return of_details(error, &details);
     }

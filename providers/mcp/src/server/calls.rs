@@ -440,7 +440,8 @@ impl Server {
     /// Sends a result, in pages where it is too long and its form has them.
     fn answer_call(&mut self, call: &Call, result: ToolResult, audit: &Value, effect: Effect) {
         let has_pages = result.structured.is_some();
-        if !has_pages || result.text.len() <= crate::settings::size(self.settings.inline_bytes) {
+        let is_short = result.text.len() <= crate::settings::size(self.settings.inline_bytes);
+        if !has_pages || (is_short && !result.is_deep()) {
             let value = result.to_value(Some(audit), effect.word());
             if self.send_result(call, value) {
                 return;

@@ -40,6 +40,10 @@ fn what_a_tool_fails_with_is_a_result() {
         ("odd:exit", &["exit", "code=5"]),
         ("odd:utf8", &["bad-utf8"]),
         ("odd:die", &["die", "signal=9", "blocks=1"]),
+        ("odd:flood", &["flood"]),
+        ("odd:endless", &["endless", "children=1"]),
+        ("odd:deeper", &["deep", "depth=128"]),
+        ("odd:forged", &["malformed", "case=duplicate-deep"]),
     ])
     .ready();
     for (name, code) in [
@@ -47,6 +51,10 @@ fn what_a_tool_fails_with_is_a_result() {
         ("odd-exit", "tool/failed"),
         ("odd-utf8", "tool/invalid-output"),
         ("odd-die", "tool/failed"),
+        ("odd-flood", "tool/output-limit"),
+        ("odd-endless", "tool/output-limit"),
+        ("odd-deeper", "tool/invalid-output"),
+        ("odd-forged", "tool/invalid-output"),
     ] {
         let answer = client.call(name, &json!({}));
         let result = &answer["result"];
@@ -112,4 +120,21 @@ fn progress_grows_and_ends_before_the_answer() {
         seen.len() >= 3 && seen.is_sorted_by(|one, next| one < next),
         "{seen:?}"
     );
+}
+
+#[test]
+fn a_block_as_deep_as_may_be_is_read_in_pages() {
+    let mut client = Setup::odd(&[("odd:deep", &["deep", "depth=127"])]).ready();
+    let answer = client.call("odd-deep", &json!({}));
+    let data = &answer["result"]["structuredContent"]["data"];
+    assert_eq!(
+        (&data["paged"], &data["pages"]),
+        (&json!(true), &json!(1)),
+        "{answer}"
+    );
+    let read = client.request("resources/read", &json!({"uri": data["uri"]}));
+    let text = read["result"]["contents"][0]["text"]
+        .as_str()
+        .expect("a text");
+    assert_eq!(text.len() as u64, data["bytes"].as_u64().expect("a count"));
 }
