@@ -54,7 +54,9 @@ pub(super) fn text(command: Command, data: &Value) -> String {
         });
     }
     rows(&mut out, data, "results", |row| {
-        let outcome = if row["ok"] == true {
+        let outcome = if row["reused_from"].is_string() {
+            format!("passed before, {}", short(row, "reused_from"))
+        } else if row["ok"] == true {
             "passed".to_owned()
         } else {
             word(row, "code")
@@ -69,11 +71,48 @@ pub(super) fn text(command: Command, data: &Value) -> String {
             word(row, "detail")
         )
     });
+    if command == Command::Recover {
+        recovery(&mut out, data);
+    }
     facts(&mut out, data);
     if let Some(text) = data.get("text").and_then(Value::as_str) {
         out.push_str(text);
     }
     out
+}
+
+/// What was undone, finished, made anew or found damaged.
+fn recovery(out: &mut String, data: &Value) {
+    rows(out, data, "recovered", |row| {
+        let count = row["paths"].as_array().map_or(0, Vec::len);
+        format!(
+            "{}: brought to {}, paths: {count}",
+            word(row, "session"),
+            word(row, "outcome")
+        )
+    });
+    rows(out, data, "rebuilt", |row| match &row["session"] {
+        Value::Null => format!("made anew: {}", word(row, "what")),
+        _ => format!(
+            "made anew: {} of {}",
+            word(row, "what"),
+            word(row, "session")
+        ),
+    });
+    rows(out, data, "orphans", |name| {
+        format!("removed: tmp/{}", name.as_str().unwrap_or_default())
+    });
+    rows(out, data, "damaged", |row| {
+        let place = ["identity", "session", "segment"];
+        let place = place.iter().find(|name| row[**name].is_string());
+        let place = place.map_or_else(String::new, |name| word(row, name));
+        let state = if row["repaired"] == true {
+            "restored"
+        } else {
+            "damaged"
+        };
+        format!("{state}: {place}: {}", word(row, "reason"))
+    });
 }
 
 /// Tells on stderr how far a run is.

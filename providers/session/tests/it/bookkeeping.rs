@@ -1,10 +1,11 @@
 //! What is kept beside the logs, and what is told where a log is damaged.
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::program::{Root, code_of, patch, replace};
+use crate::program::{PROGRAM, Root, code_of, patch, replace};
 
 const POLICY: &str = "version = 1\n\n[[obligation]]\nname = \"holds\"\nargv = [\"grep\", \"-q\", \"two\", \"a.txt\"]\n";
 
@@ -110,6 +111,17 @@ fn what_an_apply_left_behind_without_a_journal_is_named_as_it_goes() {
     fs::write(store(&root, "stat-cache"), "no cache").unwrap();
     let recovered = root.passes(&["recover"]);
     assert_eq!(recovered["orphans"], json!(["s.0"]));
+    fs::write(&left, "half again").unwrap();
+    fs::remove_file(store(&root, "transactions/s/record.json")).unwrap();
+    let told = Command::new(PROGRAM)
+        .arg("recover")
+        .current_dir(root.tree())
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(told.stdout).unwrap(),
+        "made anew: record of s\nremoved: tmp/s.0\n"
+    );
     assert_eq!(
         words(&recovered, "rebuilt", ["session", "what"]),
         [("", "stat-cache")]
