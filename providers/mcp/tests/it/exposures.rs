@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::client::{Setup, names, odd_tool};
+use crate::client::{Client, Setup, names, odd_tool};
 
 fn setup(exposure: &str) -> Setup {
     Setup::odd(&[("odd:echo", &["echo"]), ("odd:exit", &["exit", "code=5"])]).exposing(exposure)
@@ -124,19 +124,22 @@ fn what_cannot_be_started_is_one_error() {
 /// As many as are needed until a slow machine has looked.
 const MANY_FRAMES: [&str; 2] = ["--max-requests", "1000000000"];
 
-/// Asks for the list until the server has told that it is another one.
-fn until_changed(client: &mut crate::client::Client) {
+/// Asks for the list until it has a name or lacks it; by then the server has told that it is another one.
+fn until(client: &mut Client, name: &str, is_there: bool) {
+    let mut is_told = false;
     loop {
         let id = client.ask("tools/list", &json!({}));
         loop {
             let frame = client.next();
-            if frame["method"] == "notifications/tools/list_changed" {
-                client.answer(id);
+            is_told |= frame["method"] == "notifications/tools/list_changed";
+            if frame["id"] != id {
+                continue;
+            }
+            if names(&frame).contains(&name) == is_there {
+                assert!(is_told, "{frame}");
                 return;
             }
-            if frame["id"] == id {
-                break;
-            }
+            break;
         }
     }
 }
@@ -148,15 +151,13 @@ fn a_registry_that_changes_is_told() {
         .ready();
     let more = ["odd:echo", "odd:more"].map(|id| odd_tool(id, &["echo"], "none"));
     client.write_file("lonis.toml", &more.concat());
-    until_changed(&mut client);
-    let list = client.request("tools/list", &json!({}));
-    assert!(names(&list).contains(&"odd-more"), "{list}");
+    until(&mut client, "odd-more", true);
     assert_eq!(
         client.call("odd-more", &json!({}))["result"]["isError"],
         false
     );
     client.write_file("lonis.toml", &odd_tool("odd:echo", &["echo"], "none"));
-    until_changed(&mut client);
+    until(&mut client, "odd-more", false);
     let gone = client.call("odd-more", &json!({}));
     assert_eq!(gone["error"]["data"]["code"], "mcp/unknown-tool", "{gone}");
 }
@@ -168,7 +169,7 @@ fn a_tool_that_is_no_longer_what_was_reviewed_waits_for_a_review() {
     let changed =
         odd_tool("odd:echo", &["echo"], "none").replace("text = { type", "words = { type");
     client.write_file("lonis.toml", &changed);
-    until_changed(&mut client);
+    until(&mut client, "odd-echo", false);
     let answer = client.call("odd-echo", &json!({"text": "x"}));
     assert_eq!(
         answer["result"]["structuredContent"]["error"]["code"], "mcp/tool-changed",

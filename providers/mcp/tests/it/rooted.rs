@@ -8,7 +8,7 @@ use crate::client::{Client, Setup};
 fn setup() -> Setup {
     let config = format!(
         "[tools.\"odd:tree\"]\ndescription = \"Echoes.\"\ncommand = \"{}\"\nargs = [\"echo\"]\nmapping = \"blocks\"\nstdin = \"json\"\n\
-         side_effects = \"writes-filesystem\"\n[tools.\"odd:tree\".input_json_schema]\ntype = \"object\"\nrequired = [\"root\"]\n\
+         side_effects = \"writes-filesystem\"\nbounds = {{ timeout_millis = 60000 }}\n[tools.\"odd:tree\".input_json_schema]\ntype = \"object\"\nrequired = [\"root\"]\n\
          [tools.\"odd:tree\".input_json_schema.properties]\nroot = {{ type = \"string\", x-lonis-path = \"workspace-root\" }}\n\
          paths = {{ type = \"array\", items = {{ type = \"string\", x-lonis-path = \"workspace\" }} }}\n",
         misbehave::program().display(),

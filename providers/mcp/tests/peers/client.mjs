@@ -28,6 +28,8 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "lonis-mcp-")));
 const tree = join(folder, "tree");
 mkdirSync(tree);
 writeFileSync(join(tree, "greeting.txt"), "hello, world\n");
+const config = join(folder, "lonis.toml");
+writeFileSync(config, "[defaults]\nbounds = { timeout_millis = 120000 }\n");
 try {
   const client = new Client({ name: "typescript", version: "1" }, { capabilities: { roots: {} } });
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: pathToFileURL(tree).href }] }));
@@ -35,7 +37,7 @@ try {
     new StdioClientTransport({
       command: program,
       args: ["serve", "--workspace-root", folder],
-      env: { HOME: folder, PATH: process.env.PATH ?? "" },
+      env: { HOME: folder, LONIS_CONFIG: config, PATH: process.env.PATH ?? "" },
       cwd: folder,
     }),
   );
