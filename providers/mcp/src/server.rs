@@ -3,6 +3,7 @@
 //! The loop never waits for anything else. Lines are read and frames written by threads of their own, and each running
 //! call has one; only the loop decides, so that every request gets one answer, in one order.
 
+mod answers;
 mod asker;
 mod call_request;
 mod calls;

@@ -176,3 +176,22 @@ fn a_tool_that_is_no_longer_what_was_reviewed_waits_for_a_review() {
         "{answer}"
     );
 }
+
+#[test]
+fn the_same_registry_is_shown_by_the_same_bytes_in_whatever_order_it_stands() {
+    let shown = |ids: [&str; 2]| {
+        let tools = ids.map(|id| odd_tool(id, &["echo"], "none"));
+        let mut client = Setup::new(&tools.concat()).ready();
+        let list = client.request("tools/list", &json!({}))["result"].to_string();
+        let uri = json!({"uri": "genesis://mcp/profile"});
+        let read = client.request("resources/read", &uri);
+        let text = read["result"]["contents"][0]["text"]
+            .as_str()
+            .expect("a text");
+        let profile: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        (list, profile["interface"]["identitySha256"].clone())
+    };
+    let one = shown(["odd:a", "odd:b"]);
+    assert_eq!(one, shown(["odd:b", "odd:a"]));
+    assert_ne!(one.1, shown(["odd:a", "odd:c"]).1);
+}
