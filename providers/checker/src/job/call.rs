@@ -55,7 +55,9 @@ impl JobCall {
     /// # Errors
     /// `job-not-running`, `job-cap-exceeded`, `job-invalidated`, `io`.
     pub(crate) fn admit(&mut self) -> Result<(), Failure> {
-        if self.record.state != State::Running {
+        // The first call behind a charge that reached the cap is told so, as that behind any other cap.
+        let is_untold = std::mem::take(&mut self.record.cap_untold);
+        if self.record.state != State::Running && !is_untold {
             let message = format!(
                 "the job of `{}` is {}",
                 self.record.definition,

@@ -23,6 +23,7 @@ pub(crate) fn charge(reference: &str, micros: u64) -> Result<String, Failure> {
         .is_some_and(|max| record.cost_micros >= max);
     if is_over && record.state == State::Running {
         record.state = State::Capped;
+        record.cap_untold = true;
     }
     call.save()?;
     let mut writer = Writer::new();

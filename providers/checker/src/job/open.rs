@@ -101,6 +101,7 @@ impl Opening<'_> {
             turns: 0,
             cost_micros: 0,
             plain: self.request.budget.is_plain,
+            cap_untold: false,
         };
         let place = place.hold(self.root)?;
         let directory = self.write(&place, &record, &packed)?;

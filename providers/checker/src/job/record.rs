@@ -19,7 +19,8 @@ pub(crate) const JOB_FORMAT: u64 = 1;
 /// # Wire shape
 /// `{"job_format":1,"definition":S,"root":S,"state":S,"budget":N,"caps":{…},"limits":{…},"spec_hashes":{…},"decisions":{…},
 /// "callee_hashes":[{"name","hash"}],"previous_soil_hash":H|null,"bundle_digest":H,"provider":S|null,"model":S|null,
-/// "opened":N,"turns":N,"cost_micros":N}`, and `"plain":true` for a job whose documents are not rich.
+/// "opened":N,"turns":N,"cost_micros":N}`, `"plain":true` for a job whose documents are not rich, and `"cap_untold":true` between a
+/// charge that reached the cap and the next call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Record {
@@ -49,6 +50,9 @@ pub(crate) struct Record {
     pub(crate) cost_micros: u64,
     #[serde(default, skip_serializing_if = "is_false")]
     pub(crate) plain: bool,
+    /// Whether a charge reached the cap and no call was told so yet.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub(crate) cap_untold: bool,
 }
 
 #[expect(

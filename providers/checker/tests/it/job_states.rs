@@ -60,7 +60,10 @@ fn each_cap_ends_the_job() {
         let charged: Value = serde_json::from_str(run.answer()).expect("a document");
         assert_eq!(charged["state"], state);
     }
+    // The next call is told why, and later ones that the job is over.
+    assert_eq!(cost.refusal("check_types", &nothing()), refused);
     assert_eq!(cost.refusal("check_types", &nothing()), over);
+    assert_eq!(cost.record()["state"], "capped");
 
     let wall = root.open(&["clamp", "--wall-ms", "0"]);
     let mut record = wall.record();

@@ -35,6 +35,7 @@ fn record() -> Record {
         turns: 0,
         cost_micros: 0,
         plain: false,
+        cap_untold: false,
     }
 }
 
