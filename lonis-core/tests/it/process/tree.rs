@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use lonis_core::limits::Bound;
 use lonis_core::process::{
-    self, Backend, Captured, Job, LeftBehindReason, Level, Mechanism, OtherChildren, ProcessError,
-    Program, adopt_orphans,
+    self, Backend, CancelToken, Captured, Job, LeftBehindReason, Level, Mechanism, OtherChildren,
+    ProcessError, Program, adopt_orphans,
 };
 
 use super::support::{Handshake, backend, in_own_process, limits, python, within};
@@ -59,6 +59,27 @@ fn assert_level(captured: &Captured, level: Level, mechanism: Mechanism) {
     );
 }
 
+/// Runs a program until all four have got away as far as they do, and then has it ended.
+fn ended_once_away(program: &Program, handshake: &Handshake) -> Captured {
+    let token = CancelToken::new();
+    let job = Job::new(program).with_cancel(token.clone());
+    let captured = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for name in NAMES {
+                handshake.wait_for(name);
+            }
+            token.cancel();
+        });
+        job.run()
+    });
+    assert_eq!(
+        captured.failure,
+        Some(ProcessError::Cancelled),
+        "{captured:?}"
+    );
+    captured
+}
+
 fn timing_out(program: &Program) -> Captured {
     let job = Job::new(program).with_limits(limits(&[(Bound::TimeoutMillis, T)]));
     let captured = within(Duration::from_millis(T) + G, || job.run());
@@ -72,7 +93,7 @@ fn timing_out(program: &Program) -> Captured {
 #[test]
 fn a_group_ends_what_stayed_in_it() {
     let handshake = Handshake::new();
-    let captured = timing_out(&escapes(&handshake, "time.sleep(100)"));
+    let captured = ended_once_away(&escapes(&handshake, "time.sleep(100)"), &handshake);
     let mechanism = match backend() {
         Some(Backend::Portable) => Mechanism::ProcessGroup,
         _ => Mechanism::Session,
@@ -98,7 +119,7 @@ fn a_control_group_ends_every_descendant() {
         println!("skipped: {missing}");
         return;
     }
-    let captured = timing_out(&program);
+    let captured = ended_once_away(&program, &handshake);
     assert_level(&captured, Level::Tree, Mechanism::ControlGroup);
     assert!(
         captured.outcome.notes.is_empty(),
@@ -116,7 +137,7 @@ fn a_subreaper_ends_and_reaps_every_descendant() {
             adopt_orphans(OtherChildren::None).expect("the kernel has it");
             adopt_orphans(OtherChildren::None).expect("a second call changes nothing");
             let handshake = Handshake::new();
-            let captured = timing_out(&escapes(&handshake, "time.sleep(100)"));
+            let captured = ended_once_away(&escapes(&handshake, "time.sleep(100)"), &handshake);
             assert_level(&captured, Level::Tree, Mechanism::ChildSubreaper);
             assert_eq!(captured.outcome.left_behind, []);
             handshake.assert_gone(&NAMES);
@@ -164,7 +185,7 @@ fn a_subreaper_leaves_other_calls_and_other_children_alone() {
             for name in NAMES {
                 first.wait_for(name);
             }
-            let captured = timing_out(&escapes(&second, "time.sleep(100)"));
+            let captured = ended_once_away(&escapes(&second, "time.sleep(100)"), &second);
             assert_level(&captured, Level::Tree, Mechanism::ChildSubreaper);
             second.assert_gone(&NAMES);
             for name in NAMES {
