@@ -2,12 +2,18 @@
 //!
 //! The engine needs nothing else, so that it runs on a snapshot in a store, on a candidate in memory and in tests alike.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::identity::{Domain, Identity};
 use crate::path::WorkspacePath;
 use crate::snapshot::tree::{Entry, Node, Snapshot, Tree, TreeError};
 use crate::store::objects::ReadObjects;
+
+/// The most trees that are held; a patch has fewer directories, but for the largest.
+const MAX_KNOWN: usize = 1024;
 
 /// What stands at a path before the patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +71,8 @@ pub trait Files {
 pub struct SnapshotFiles<'a, O> {
     objects: &'a O,
     root: Tree,
+    /// Trees that were read: the ops of a patch go through the same directories again and again.
+    known: RefCell<HashMap<Identity, Rc<Tree>>>,
 }
 
 impl<'a, O: ReadObjects> SnapshotFiles<'a, O> {
@@ -75,7 +83,24 @@ impl<'a, O: ReadObjects> SnapshotFiles<'a, O> {
     pub fn open(objects: &'a O, snapshot: &Identity) -> Result<Self, TreeError> {
         let snapshot = Snapshot::load(objects, snapshot)?;
         let root = Tree::load(objects, &snapshot.root)?;
-        Ok(Self { objects, root })
+        Ok(Self {
+            objects,
+            root,
+            known: RefCell::default(),
+        })
+    }
+
+    fn tree(&self, identity: &Identity) -> Result<Rc<Tree>, TreeError> {
+        if let Some(tree) = self.known.borrow().get(identity) {
+            return Ok(Rc::clone(tree));
+        }
+        let tree = Rc::new(Tree::load(self.objects, identity)?);
+        let mut known = self.known.borrow_mut();
+        if known.len() == MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(*identity, Rc::clone(&tree));
+        Ok(tree)
     }
 
     fn node(&self, path: &WorkspacePath) -> Result<Option<Node>, TreeError> {
@@ -85,7 +110,7 @@ impl<'a, O: ReadObjects> SnapshotFiles<'a, O> {
             let Some(Node::Tree { tree, .. }) = node else {
                 return Ok(None);
             };
-            node = Tree::load(self.objects, &tree)?.get(name);
+            node = self.tree(&tree)?.get(name);
         }
         Ok(node)
     }
@@ -110,7 +135,10 @@ impl<O: ReadObjects> Files for SnapshotFiles<'_, O> {
             return Ok(names(&self.root));
         };
         Ok(match self.node(directory)? {
-            Some(Node::Tree { tree, .. }) => names(&Tree::load(self.objects, &tree)?),
+            Some(Node::Tree { tree, .. }) => {
+                let tree = self.tree(&tree)?;
+                names(&tree)
+            }
             _ => Vec::new(),
         })
     }

@@ -1,6 +1,7 @@
-//! Capturing a workspace, beside git and beside a walk that only looks; and writing a result back.
+//! Capturing a workspace, beside git and beside a walk that only looks; editing it, and writing a result back.
 
 mod apply;
+mod commands;
 
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
@@ -39,6 +40,10 @@ pub(super) fn cases(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
         .into_iter()
         .flat_map(|files| of_size(kit, files))
         .chain(apply::cases(kit))
+        .chain(commands::cases(
+            kit,
+            &planted(kit, "commands", SIZES[1], MEAN_BYTES),
+        ))
         .collect()
 }
 
@@ -55,12 +60,16 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
     let walk = format!("plain: openat and fstatat, {files} files");
     let walked = known.clone();
     let again = known.clone();
+    let touched = known.clone();
+    let mut round = 0;
+    let (first, nothing) = (1_200_000.0 * share(files), 80_000.0 * share(files));
     vec![
         Case::of_samples(format!("ours: first begin, {files} files"), move || {
             remove(&fresh.join(".lonis"))?;
             timed(|| begin(&fresh))
         })
-        .at_most(1.0 / 3.0, &add),
+        .at_most_reach(1.0 / 3.0, 1.0 / 5.0, &add)
+        .micros_at_most(first),
         Case::of_samples(add, move || {
             remove(&added.join(".git"))?;
             git(&added, &["init", "-q"]);
@@ -70,7 +79,18 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
             timed(|| warm && begin(&again))
         })
         .at_most(2.0, &status)
-        .at_most(1.6, &walk),
+        .at_most(1.6, &walk)
+        .micros_at_most(nothing),
+        Case::of_samples(
+            format!("ours: one file changed, {files} files"),
+            move || {
+                round += 1;
+                let text = format!("{round}\n");
+                fs::write(touched.join(file(0)), text).map_err(|error| error.to_string())?;
+                timed(|| begin(&touched))
+            },
+        )
+        .micros_at_most(nothing + 10_000.0),
         Case::of_samples(status, move || {
             timed(|| git(&known, &["status", "--porcelain"]))
         }),
@@ -83,21 +103,62 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
     ]
 }
 
-/// The peak of this process, which held no more before: the first capture of a large repository.
+/// The part of the ordinary repository that a repository is; what is asked of a time is asked of that.
+fn share(files: usize) -> f64 {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a count of files is far below 2^52"
+    )]
+    let share = files as f64 / SIZES[1] as f64;
+    share
+}
+
+/// The peak of this process, which held no more before: the first capture of a large repository; and what its store takes.
 pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
     let root = planted(kit, "large", LARGE, 200);
+    remove(&root.join(".lonis"))?;
     if !begin(&root) {
         return Err("the large repository cannot be captured".to_owned());
     }
+    let mut content = 0;
+    for number in 0..LARGE {
+        let file = fs::metadata(root.join(file(number))).map_err(|error| error.to_string())?;
+        content += file.len();
+    }
+    let allowed = content + content / 10 + 200 * LARGE as u64;
+    let stored = bytes_below(&root.join(".lonis/session/objects"))?;
+    #[expect(clippy::cast_precision_loss, reason = "these bytes are far below 2^52")]
+    let growth = stored as f64 / allowed as f64;
     let text = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
     let line = text.lines().find(|line| line.starts_with("VmHWM:"));
     let kibibytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
-    Ok(vec![Fact {
-        name: format!("ours: peak of a first begin, {LARGE} files"),
-        value: kibibytes.ok_or("the peak is not told")? / 1024.0,
-        unit: "MiB",
-        at_most: Some(300.0),
-    }])
+    Ok(vec![
+        Fact {
+            name: format!("ours: peak of a first begin, {LARGE} files"),
+            value: kibibytes.ok_or("the peak is not told")? / 1024.0,
+            unit: "MiB",
+            at_most: Some(300.0),
+        },
+        Fact {
+            name: format!("ours: objects over 1.1 x content and 200 B a file, {LARGE} files"),
+            value: growth,
+            unit: "x",
+            at_most: Some(1.0),
+        },
+    ])
+}
+
+/// The length of all files in a directory.
+fn bytes_below(directory: &Path) -> Result<u64, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let mut bytes = 0;
+    for entry in fs::read_dir(directory).map_err(failed)? {
+        bytes += entry
+            .and_then(|entry| entry.metadata())
+            .map_err(failed)?
+            .len();
+    }
+    Ok(bytes)
 }
 
 /// What `begin` does with the live tree: capture, store, cache.
@@ -179,6 +240,12 @@ fn look_at_all(root: &Path) -> usize {
     seen
 }
 
+/// Where a file of a repository lies.
+fn file(number: usize) -> String {
+    let directory = number / IN_ONE_DIRECTORY;
+    format!("d{}/s{}/file{number}.rs", directory / 10, directory % 10)
+}
+
 /// A repository of text files whose content and length are drawn from a fixed seed.
 fn planted(kit: &Kit, name: &str, files: usize, mean_bytes: u64) -> PathBuf {
     let root = kit.subfolder(&format!("session-{name}-{files}"));
@@ -187,15 +254,11 @@ fn planted(kit: &Kit, name: &str, files: usize, mean_bytes: u64) -> PathBuf {
     }
     let mut random = fastrand::Rng::with_seed(7);
     for number in 0..files {
-        let directory = number / IN_ONE_DIRECTORY;
-        let directory = root.join(format!("d{}/s{}", directory / 10, directory % 10));
+        let path = root.join(file(number));
         // A file that cannot be written shows in the count of the walk.
-        let _ = fs::create_dir_all(&directory);
+        let _ = fs::create_dir_all(path.parent().unwrap_or(&root));
         let length = random.u64(0..=mean_bytes * 2);
-        let _ = fs::write(
-            directory.join(format!("file{number}.rs")),
-            text(&mut random, length),
-        );
+        let _ = fs::write(path, text(&mut random, length));
     }
     git(&root, &["init", "-q"]);
     root
