@@ -309,10 +309,23 @@ impl Trace {
                 ])
             })
             .collect();
-        if seen == expected {
+        if seen != expected {
+            return Err(format!("{seen:?} is not {expected:?}"));
+        }
+        let mut sessions = model.sessions.iter();
+        sessions.try_for_each(|(name, session)| self.is_verified_as(name, session.is_verified))
+    }
+
+    /// No list tells of this, and a run that was cut short leaves nothing else.
+    fn is_verified_as(&self, session: &str, expected: bool) -> Result<(), String> {
+        let input = json!({"root": self.tree.root(), "session": session});
+        let status = run(Command::Status, &input, &real());
+        let status = status.map_err(|failure| format!("{failure:?}"))?;
+        let verification = &status["transaction"]["verification"];
+        if verification.is_null() != expected {
             return Ok(());
         }
-        Err(format!("{seen:?} is not {expected:?}"))
+        Err(format!("`{session}` has the verification {verification}"))
     }
 
     fn check(&self, step: &Step) {
@@ -328,7 +341,7 @@ fn sizes() -> (u64, usize) {
     if std::env::var_os("LONIS_PROOF").is_some() {
         (4_000, 25)
     } else {
-        (12, 25)
+        (80, 25)
     }
 }
 
