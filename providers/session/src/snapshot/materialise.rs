@@ -18,7 +18,7 @@ use crate::path::WorkspacePath;
 use crate::snapshot::live::LiveTree;
 use crate::snapshot::manifest::Manifest;
 use crate::snapshot::stat_cache::{Known, StatCache, is_at_rest, same};
-use crate::snapshot::tree::{Entry, TreeError};
+use crate::snapshot::tree::{Entry, Snapshot, TreeError};
 use crate::store::disk::{Disk, Kind, ancestors_of};
 use crate::store::layout;
 use crate::store::objects::ObjectError;
@@ -169,9 +169,15 @@ impl<'a> Workspace<'a> {
         snapshot: &Identity,
         live: Option<(&LiveTree, &StatCache)>,
     ) -> Result<Brought, WorkspaceError> {
-        let (target, left_out) = self.target(objects, snapshot)?;
         let scan = Scan::of(self.root.as_fd(), &self.scratch)?;
         let found = self.compare(&scan);
+        if let Some(kept) = self.is_at(objects, snapshot, &found, &scan)? {
+            return Ok(Brought {
+                kept,
+                ..Brought::default()
+            });
+        }
+        let (target, left_out) = self.target(objects, snapshot)?;
         let tampered: Vec<_> = found
             .changed
             .into_iter()
@@ -203,14 +209,6 @@ impl<'a> Workspace<'a> {
             }
         }
         brought.kept = kept.len();
-        let is_as_noted = is_clean && found.reread == 0 && kept.len() == target.len();
-        if is_as_noted && self.holds(snapshot, &target) && {
-            let wanted = self.wanted(target.keys());
-            !scan.has_others(&wanted, |path| kept.contains_key(path))
-        } {
-            // Nothing to write, nothing to note.
-            return Ok(brought);
-        }
         self.note(State::Writing, snapshot, Vec::new())?;
         brought.removed =
             self.remove_strays(&scan, target.keys(), |path| kept.contains_key(path))?;
@@ -252,13 +250,11 @@ impl<'a> Workspace<'a> {
         let Some(held) = &self.held else {
             return Ok(Vec::new());
         };
-        let managed: BTreeSet<WorkspacePath> =
-            held.files.iter().map(|known| known.path.clone()).collect();
         let snapshot = held.snapshot;
-        let is_managed = |path: &str| managed.contains(path);
-        let has_others = scan.has_others(&self.wanted(managed.iter()), is_managed);
+        let has_others = self.has_others(held, &scan);
         if has_others {
-            self.remove_strays(&scan, managed.iter(), is_managed)?;
+            let paths = held.files.iter().map(|known| &known.path);
+            self.remove_strays(&scan, paths, |path| held.names(path))?;
         }
         if !found.changed.is_empty() {
             return Ok(found.changed);
@@ -350,11 +346,35 @@ impl<'a> Workspace<'a> {
         Ok((target, left_out))
     }
 
-    /// Whether the manifest is that of a snapshot with these paths.
-    fn holds(&self, snapshot: &Identity, target: &BTreeMap<WorkspacePath, Entry>) -> bool {
-        self.held
-            .as_ref()
-            .is_some_and(|held| held.snapshot == *snapshot && held.files.len() == target.len())
+    /// How many paths there are, if the manifest is that of the whole snapshot, and nothing stands there but what it says.
+    ///
+    /// Nothing has to be written or noted then, and no tree of the snapshot to be read.
+    fn is_at(
+        &self,
+        objects: &StoredObjects<'_>,
+        snapshot: &Identity,
+        found: &Compared,
+        scan: &Scan,
+    ) -> Result<Option<usize>, WorkspaceError> {
+        let Some(held) = &self.held else {
+            return Ok(None);
+        };
+        let is_noted = held.state == State::Clean && held.snapshot == *snapshot;
+        if !is_noted || !found.changed.is_empty() || found.reread > 0 {
+            return Ok(None);
+        }
+        // A link that is left out, or a path below scratch, is in the snapshot and not in the manifest.
+        let count = held.files.len();
+        if Snapshot::load(objects, snapshot)?.files != count as u64 || self.has_others(held, scan) {
+            return Ok(None);
+        }
+        Ok(Some(count))
+    }
+
+    /// Whether anything stands there that the manifest does not name.
+    fn has_others(&self, held: &Held, scan: &Scan) -> bool {
+        let paths = held.files.iter().map(|known| &known.path);
+        scan.has_others(&self.wanted(paths), |path| held.names(path))
     }
 
     fn is_scratch(&self, path: &WorkspacePath) -> bool {
@@ -533,6 +553,14 @@ impl Held {
     /// Whether a stat alone shows that a file is as it was put there.
     fn trusts(&self, known: &Known, stat: &Stat) -> bool {
         same(&known.stat, stat) && is_at_rest(stat, self.written)
+    }
+
+    /// Whether it names a path.
+    fn names(&self, path: &str) -> bool {
+        let found = self
+            .files
+            .binary_search_by(|known| known.path.as_str().cmp(path));
+        found.is_ok()
     }
 }
 
