@@ -179,8 +179,8 @@ fn case_22_over_the_cap_it_is_the_breach_and_under_it_the_failure() {
 fn case_23_half_a_line_and_silence_is_one_error() {
     case(MEMORY_MIB, |host| {
         for ended in host.both(
-            &tool(&["half-line"]).with_timeout_millis(500),
-            Ends::timeout(500),
+            &tool(&["half-line"]).with_timeout_millis(2_500),
+            Ends::timeout(2_500),
         ) {
             let partial = ended.details()["partial_output"]
                 .as_str()

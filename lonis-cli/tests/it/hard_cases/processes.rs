@@ -92,8 +92,8 @@ fn case_06_a_descendant_that_left_ends_where_the_level_says_so() {
     case(MEMORY_MIB, |host| {
         let run = |way| {
             let mut handshake = Handshake::new().unwrap();
-            let family = tool(&["family", &handshake.argument()]).with_timeout_millis(500);
-            host.call(&family, way, Call::new(Value::Null), Ends::timeout(500));
+            let family = tool(&["family", &handshake.argument()]).with_timeout_millis(2_500);
+            host.call(&family, way, Call::new(Value::Null), Ends::timeout(2_500));
             assert_eq!(
                 handshake.wait_for("leader", "ready", LIMIT).unwrap().line,
                 "ready"
@@ -179,9 +179,9 @@ fn case_08_term_comes_first_and_the_grace_is_no_longer_than_it_has_to_be() {
             let grace = Limits::new().with(Bound::KillGraceMillis, 3_000).unwrap();
             let deaf = tool(&["ignore-term", &handshake.argument()])
                 .with_limits(grace)
-                .with_timeout_millis(500);
-            let ended = host.call(&deaf, way, Call::new(Value::Null), Ends::timeout(500));
-            assert!(ended.elapsed >= Duration::from_millis(500));
+                .with_timeout_millis(2_500);
+            let ended = host.call(&deaf, way, Call::new(Value::Null), Ends::timeout(2_500));
+            assert!(ended.elapsed >= Duration::from_millis(2_500));
             assert!(
                 handshake
                     .heard()
@@ -190,11 +190,11 @@ fn case_08_term_comes_first_and_the_grace_is_no_longer_than_it_has_to_be() {
             );
 
             let limits = Limits::new()
-                .with(Bound::TimeoutMillis, 500)
+                .with(Bound::TimeoutMillis, 2_500)
                 .and_then(|limits| limits.with(Bound::KillGraceMillis, 60_000))
                 .unwrap();
             let polite = tool(&["leave-on-term"]).with_limits(limits);
-            host.call(&polite, way, Call::new(Value::Null), Ends::timeout(500));
+            host.call(&polite, way, Call::new(Value::Null), Ends::timeout(2_500));
         }
     });
 }
@@ -203,8 +203,8 @@ fn case_08_term_comes_first_and_the_grace_is_no_longer_than_it_has_to_be() {
 fn case_09_the_end_of_the_output_is_not_the_end_of_the_call() {
     case(MEMORY_MIB, |host| {
         host.both(
-            &tool(&["close-output"]).with_timeout_millis(500),
-            Ends::timeout(500),
+            &tool(&["close-output"]).with_timeout_millis(2_500),
+            Ends::timeout(2_500),
         );
     });
 }

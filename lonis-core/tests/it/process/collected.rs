@@ -7,7 +7,7 @@ use lonis_core::process::{self, Backend, Job, ProcessError, Status, Stream};
 
 use super::support::{Handshake, backend, limits, python, shell, within};
 
-const T: u64 = 1_500;
+const T: u64 = 2_500;
 const G: Duration = Duration::from_millis(250);
 const D: Duration = Duration::from_millis(250);
 

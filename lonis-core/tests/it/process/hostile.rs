@@ -143,7 +143,7 @@ fn assert_status(answer: &Answer, status: Status) {
 #[test]
 fn a_pipe_that_a_grandchild_holds_holds_nothing_up() {
     Case::new(&["hold-pipe"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .check(b"", assert_timeout);
     Case::new(&["exit-held"]).within(D).check(b"", |answer| {
         assert_status(answer, Status::Exited(0));
@@ -178,7 +178,7 @@ fn input_moves_beside_output_and_may_be_left() {
             assert_eq!(answer.outcome.stdin_bytes, 1 << 20);
         });
     Case::new(&["ignore-stdin"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .check(&input, assert_timeout);
     for mode in [
         &["exit-unread"][..],
@@ -195,27 +195,27 @@ fn input_moves_beside_output_and_may_be_left() {
 #[test]
 fn no_state_of_a_tool_outlives_its_deadline() {
     Case::new(&["ignore-term"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .check(b"", |answer| {
             assert_timeout(answer);
             assert_eq!(answer.outcome.status, Some(Status::Signaled(9)));
         });
     // It is not waited for once it has left, however long the grace would be.
     Case::new(&["leave-on-term"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .with(Bound::KillGraceMillis, 60_000)
         .check(b"", |answer| {
             assert_timeout(answer);
             assert_eq!(answer.outcome.status, Some(Status::Exited(0)));
         });
     Case::new(&["stopped"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .check(b"", assert_timeout);
     Case::new(&["close-output"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .check(b"", assert_timeout);
     Case::new(&["half-line"])
-        .timing_out(1_500)
+        .timing_out(2_500)
         .check(b"", |answer| {
             assert_timeout(answer);
             assert!(

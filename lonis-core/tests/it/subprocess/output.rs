@@ -144,7 +144,7 @@ fn one_value_may_be_held_to_less_than_all_of_stdout() {
 
 #[test]
 fn half_a_line_and_silence_is_a_timeout_with_the_half_as_a_detail() {
-    let tool = tool(&["half-line"]).with_timeout_millis(500);
+    let tool = tool(&["half-line"]).with_timeout_millis(2_500);
     let error = expect_error(&both(&tool), "timeout", 7);
     let partial = details(&error)["partial_output"]
         .as_str()
@@ -154,7 +154,7 @@ fn half_a_line_and_silence_is_a_timeout_with_the_half_as_a_detail() {
         partial.starts_with("{\"schema_version\"") && !partial.ends_with('}'),
         "{partial}"
     );
-    assert_eq!(details(&error)["timeout_millis"], 500);
+    assert_eq!(details(&error)["timeout_millis"], 2_500);
 }
 
 #[test]
