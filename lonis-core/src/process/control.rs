@@ -273,11 +273,14 @@ impl Control {
     fn lacks_a_core(&self) -> bool {
         let leader = self
             .child
-            .iter()
+            .as_ref()
             .filter(|_| !self.machine.has_exited())
-            .map(Child::pid);
-        let mut left = leader.chain(self.tree.left_behind().into_iter().map(|left| left.pid));
-        left.any(|pid| proc::look(pid).is_some_and(|look| look.is_computing))
+            .and_then(|child| proc::look(child.pid()));
+        let others = self.tree.left_behind();
+        let mut others = others.iter().filter_map(|left| proc::look(left.pid));
+        // One that has ended by now only has to be reaped, as the next look at the tree does.
+        leader.is_some_and(|look| look.is_computing)
+            || others.any(|look| look.is_computing || look.is_zombie)
     }
 
     fn signal_group(&self, signal: Signal) {
