@@ -61,7 +61,7 @@ pub enum LockError {
         subject: Subject,
         /// Who says to hold it.
         owner: Option<Box<Owner>>,
-        /// How long was waited.
+        /// How long was waited, at least.
         waited_millis: u64,
     },
     /// There are no locks here (`session/lock-failed`).
@@ -109,7 +109,7 @@ pub fn acquire(
                 return Err(LockError::Busy {
                     subject: subject.clone(),
                     owner: owner(disk).map(Box::new),
-                    waited_millis: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+                    waited_millis: u64::try_from(wait.as_millis()).unwrap_or(u64::MAX),
                 });
             }
             Err(Errno::WOULDBLOCK) => std::thread::sleep(RETRY.min(wait)),

@@ -20,6 +20,7 @@ mod full;
 mod gc;
 mod generated;
 mod git;
+mod goldens;
 mod killed;
 mod languages;
 mod limits;

@@ -1,0 +1,61 @@
+//! The golden diagnostics: each failure as the program tells it, in both forms.
+//!
+//! `LONIS_BLESS=1` writes what the program answers; what is done for it, tree and commands, is written by hand. What is
+//! written has to hold the rules all the same.
+
+mod case;
+mod rules;
+mod seen;
+mod steps;
+
+use std::fs;
+
+use golden::Family;
+use lonis_diagnostics::CATALOG_IDENTITY;
+use serde_json::json;
+
+use case::{Golden, folder};
+
+/// The cases as they are kept, in the order of their names.
+fn cases() -> Vec<(String, Golden)> {
+    let cases = Family::named("diagnostics").cases();
+    cases
+        .iter()
+        .map(|case| (case.name.clone(), case.parse()))
+        .collect()
+}
+
+fn is_blessing() -> bool {
+    std::env::var_os("LONIS_BLESS").is_some_and(|value| value == "1")
+}
+
+#[test]
+fn golden_production_binary() {
+    let family = Family::named("diagnostics");
+    let pins = json!({"catalog_identity_sha256": CATALOG_IDENTITY});
+    let pins = serde_json::to_string_pretty(&pins).unwrap() + "\n";
+    family.assert_pinned("hashes.json", &pins);
+    for (name, case) in cases() {
+        let seen = seen::play(&case);
+        let played = Golden { seen, ..case };
+        family.assert_pinned(&format!("{name}.json"), &played.text());
+    }
+}
+
+#[test]
+fn every_golden_case_holds_the_rules() {
+    if is_blessing() {
+        // Another test writes the files now.
+        return;
+    }
+    assert_eq!(rules::faults(&cases()), Vec::<String>::new());
+    for (name, case) in cases() {
+        let kept = fs::read_to_string(folder().join(format!("{name}.json"))).unwrap();
+        assert_eq!(
+            kept,
+            case.text(),
+            "{name}: holds something that is not read"
+        );
+    }
+    assert_eq!(case::pinned_identity(), CATALOG_IDENTITY);
+}
