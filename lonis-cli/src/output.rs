@@ -5,12 +5,16 @@
 
 use std::io::{self, BufWriter, StdoutLock, Write};
 
+use lonis::diagnostics::Code;
 use lonis::log::Level;
-use lonis::{OutputMode, ToolError, exit_code, not_written, render_note, report, write_text};
+use lonis::{Json, OutputMode, ToolError, exit_code, not_written, render_note, report, write_text};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::colour;
+
+/// The member of an error's details that names the code of the catalogue.
+const CODE: &str = "code";
 
 /// What a command writes to.
 pub(crate) struct Output {
@@ -95,7 +99,8 @@ impl Output {
     /// Ends a command that succeeded with a code of its own; a result that cannot be written is a failure all the same.
     pub(crate) fn finish(mut self, code: u8) -> u8 {
         if let Err(error) = self.stdout.flush() {
-            return self.fail(&not_written(&error));
+            let error = not_written(&error).with_detail(CODE, json!(Code::IoWrite.as_str()));
+            return self.fail(&error);
         }
         let mut said = Vec::new();
         self.say_notes(&mut said);
@@ -117,10 +122,13 @@ impl Output {
         let code = if !self.mode.is_machine() {
             self.say_notes(&mut said);
             report(error, self.mode, &mut said)
-        } else if self.notes.is_empty() || self.passes_error_on {
+        } else if self.passes_error_on {
             report(error, self.mode, &mut said)
         } else {
-            let error = error.clone().with_detail("notes", json!(self.notes));
+            let mut error = coded(error);
+            if !self.notes.is_empty() {
+                error = error.with_detail("notes", json!(self.notes));
+            }
             report(&error, self.mode, &mut said)
         };
         self.tell(&said);
@@ -154,3 +162,15 @@ pub(crate) fn say_log_line(line: &str) {
 
 /// The exit code of a command that did what it was asked.
 pub(crate) const DONE: u8 = exit_code::SUCCESS;
+
+/// Adds to an error of our own the code that `lonis session explain` knows; one that is there stays.
+fn coded(error: &ToolError) -> ToolError {
+    let details = error.details().map(Json::to_value);
+    if details.is_some_and(|details| details.get(CODE).is_some()) {
+        return error.clone();
+    }
+    match Code::of_wire_kind(error.kind().as_str()) {
+        Some(code) => error.clone().with_detail(CODE, json!(code.as_str())),
+        None => error.clone(),
+    }
+}

@@ -71,7 +71,7 @@ fn what_fails_is_one_line_among_the_others() {
     assert_eq!((error.kind().as_str(), run.code), ("tool_failed", 6));
     assert_eq!(
         error.details().unwrap().to_value(),
-        json!({"failed": 3, "total": 5})
+        json!({"code": "tool/failed", "failed": 3, "total": 5})
     );
     let items = items(&run);
     let kinds: Vec<Value> = items

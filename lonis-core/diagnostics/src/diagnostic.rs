@@ -127,6 +127,13 @@ impl Diagnostic {
         self
     }
 
+    /// Binds what is proposed to the bytes of a policy file.
+    pub(crate) fn bind_proposal(&mut self, bytes: &[u8]) {
+        if let Some(proposal) = &mut self.proposal {
+            proposal.bind(bytes);
+        }
+    }
+
     /// Sets the exit code of a child in place of the code's own.
     pub(crate) fn exiting(mut self, exit_code: u8) -> Self {
         self.exit_code = exit_code;

@@ -50,15 +50,23 @@ impl Failure {
         self
     }
 
-    /// Adds a fact to the cause's context where the code declares it.
+    /// Adds a fact to the cause's context where the code declares it and none of that name is known.
     #[must_use]
     pub fn with_fact(mut self, name: &str, value: impl Into<Value>) -> Self {
         let entry = self.cause.code().entry();
         let value = value.into();
+        let is_known = self.cause.all_facts().contains_key(name);
         let mut members = entry.facts.iter().chain(entry.parameters);
-        if members.any(|member| member.name == name && member.kind.accepts(&value)) {
+        if !is_known && members.any(|member| member.name == name && member.kind.accepts(&value)) {
             *self.cause = self.cause.with_fact(name, value);
         }
+        self
+    }
+
+    /// Binds the change of a policy that the cause proposes, if any, to the policy file as it stands: no bytes where there is none.
+    #[must_use]
+    pub fn under_policy_file(mut self, bytes: &[u8]) -> Self {
+        self.cause.bind_proposal(bytes);
         self
     }
 

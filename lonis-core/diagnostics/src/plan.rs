@@ -32,6 +32,12 @@ pub enum PolicyProposal {
 }
 
 impl PolicyProposal {
+    /// Sets the bytes of the policy file that it would change.
+    pub(crate) fn bind(&mut self, bytes: &[u8]) {
+        let (Self::Allow { policy_file, .. } | Self::Bound { policy_file, .. }) = self;
+        *policy_file = bytes.to_vec();
+    }
+
     fn to_value(&self) -> Value {
         let (policy_file, mut proposal) = match self {
             Self::Allow {

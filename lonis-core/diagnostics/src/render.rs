@@ -120,6 +120,7 @@ fn subject(diagnostic: &Diagnostic) -> String {
         .or_else(|| find(&context, SUBJECT_KEYS))
         .or_else(|| diagnostic.parameters().get("name").and_then(text_of))
         .or_else(|| diagnostic.parameters().get("received").and_then(text_of))
+        .or_else(|| diagnostic.parameters().get("argument").and_then(text_of))
         .or_else(|| diagnostic.capability().map(str::to_owned));
     field(found.as_deref().unwrap_or(UNKNOWN))
 }

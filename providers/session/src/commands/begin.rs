@@ -133,7 +133,7 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         frozen.add(Domain::Policy, policy.canonical());
         frozen.add(Domain::ObligationSet, policy.obligation_set());
         let mut captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
-            .map_err(|error| during.fail(error))?;
+            .map_err(|error| place.bound_to_policy(during.fail(error)))?;
         if captured
             .manifest
             .get(POLICY_FILE)

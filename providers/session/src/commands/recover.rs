@@ -118,7 +118,8 @@ fn one(
             outcome.conflicts[0].path
         );
         let diagnostic = during.diagnostic(Code::SessionRecoveryConflict, message);
-        let failure = Failure::from(diagnostic.with("paths", json!(outcome.conflicts)));
+        let diagnostic = diagnostic.with("paths", json!(outcome.conflicts));
+        let failure = Failure::from(diagnostic.with_fact("session", journal.session.as_str()));
         return Err(with_kept(failure, &outcome.kept));
     }
     record(place, surroundings, journal, &outcome)?;

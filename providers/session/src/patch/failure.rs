@@ -368,6 +368,22 @@ impl Failure {
         }
     }
 
+    /// The ranges of the file that are to blame, as far as they are known; those after the edit rather than before it.
+    pub fn spans(&self) -> &[Span] {
+        match self {
+            Self::FormatParse { span, .. } => std::slice::from_ref(span),
+            Self::DefinitionUnparsable { before, .. } => before,
+            Self::SyntaxRegression { before, after, .. } => {
+                if after.is_empty() {
+                    before
+                } else {
+                    after
+                }
+            }
+            _ => &[],
+        }
+    }
+
     /// The typed facts of the code, as its diagnostic and its report carry them.
     pub fn facts(&self) -> Map<String, Value> {
         let facts = match self {

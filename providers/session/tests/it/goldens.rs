@@ -4,8 +4,10 @@
 //! written has to hold the rules all the same.
 
 mod case;
+mod mutations;
 mod rules;
 mod seen;
+mod served;
 mod steps;
 
 use std::fs;
@@ -58,4 +60,39 @@ fn every_golden_case_holds_the_rules() {
         );
     }
     assert_eq!(case::pinned_identity(), CATALOG_IDENTITY);
+}
+
+#[test]
+fn each_mutation_of_a_golden_case_is_found() {
+    if is_blessing() {
+        return;
+    }
+    let kept = cases();
+    for (what, id, mutate) in mutations::ALL {
+        let mut cases = kept.clone();
+        let (_, case) = cases
+            .iter_mut()
+            .find(|(name, _)| name == id)
+            .unwrap_or_else(|| panic!("no case `{id}`"));
+        let before = case.text();
+        mutate(case);
+        assert_ne!(case.text(), before, "{what}: nothing is changed");
+        assert!(
+            !rules::faults(&cases).is_empty(),
+            "{what}: the rules find it"
+        );
+    }
+}
+
+#[test]
+fn a_missing_case_is_found() {
+    if is_blessing() {
+        return;
+    }
+    let mut cases = cases();
+    let at_least = |cases: &[(String, Golden)]| rules::faults(cases).is_empty();
+    assert!(at_least(&cases));
+    cases.retain(|(_, case)| case.entry()["primary_span"].is_null());
+    cases.truncate(20);
+    assert!(!at_least(&cases));
 }

@@ -33,6 +33,7 @@ mod real_hunks;
 mod rebase;
 mod recover;
 mod reuse;
+mod siblings;
 mod signals;
 mod staging;
 mod story;

@@ -1,6 +1,6 @@
 //! Refused patches as diagnostics: one entry for each code, with every report in the result.
 
-use lonis_diagnostics::{Code, Diagnostic, Failure};
+use lonis_diagnostics::{Code, Diagnostic, Failure, Span};
 use serde_json::{Value, json};
 
 use crate::diagnose::During;
@@ -8,6 +8,9 @@ use crate::patch::document::DocumentError;
 use crate::patch::engine::StageError;
 use crate::patch::failure::Failure as Refusal;
 use crate::patch::report::Report;
+
+/// The most ranges of one refusal.
+const MAX_SPANS: usize = 20;
 
 /// Says why a document cannot be read.
 pub(super) fn unreadable(error: &DocumentError, during: During<'_>) -> Failure {
@@ -78,5 +81,28 @@ fn diagnosed(refusal: &Refusal, during: During<'_>, report: Option<&Report>) -> 
             diagnostic = diagnostic.with(&name, value);
         }
     }
-    diagnostic
+    match report {
+        Some(report) => located(diagnostic, refusal, &report.path),
+        None => diagnostic,
+    }
+}
+
+/// Names the ranges that are to blame, the first of them as the cause.
+fn located(diagnostic: Diagnostic, refusal: &Refusal, path: &str) -> Diagnostic {
+    let spans = refusal.spans().iter().take(MAX_SPANS).map(|span| Span {
+        source: path.to_owned(),
+        start_line: span.start_line,
+        start_column: span.start_column,
+        end_line: span.end_line,
+        end_column: span.end_column,
+    });
+    spans
+        .enumerate()
+        .fold(diagnostic, |diagnostic, (at, span)| {
+            if at == 0 {
+                diagnostic.at(span)
+            } else {
+                diagnostic.beside(span)
+            }
+        })
 }

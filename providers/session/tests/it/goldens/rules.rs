@@ -63,6 +63,10 @@ pub(crate) fn faults(cases: &[(String, Golden)]) -> Vec<String> {
         if !classes.insert(case.class.clone()) {
             say("its class has a case already");
         }
+        if case.program == "lonis" {
+            host(case, &mut say);
+            continue;
+        }
         envelope(case, &mut say);
         human(case, &mut say);
         lengths.push(length(&case.seen.stdout));
@@ -101,6 +105,26 @@ fn is_located(case: &Golden) -> bool {
 fn length(envelope: &Value) -> usize {
     let text = lonis::canonical::text(envelope).unwrap();
     text.replace(CATALOG_PLACEHOLDER, CATALOG_IDENTITY).len()
+}
+
+/// Holds an error of `lonis` itself to its form: the kind of the wire contract, and the code that stands for it.
+fn host(case: &Golden, say: &mut dyn FnMut(&str)) {
+    let error: Value = serde_json::from_str(&case.seen.stderr).unwrap_or_default();
+    let code: Option<Code> = error["details"]["code"]
+        .as_str()
+        .and_then(|code| code.parse().ok());
+    let kind = error["kind"].as_str().unwrap_or_default();
+    if !code.is_some_and(|code| code.entry().wire.contains(&kind)) {
+        say("the code is not one of the kind");
+    }
+    if case.seen.exit.map(|exit| json!(exit)).as_ref() != Some(&error["exit_code"])
+        || !case.seen.stdout.is_null()
+    {
+        say("the error is not the whole answer");
+    }
+    if Redactor::new().text(&case.seen.stderr) != case.seen.stderr {
+        say("an absolute path is told");
+    }
 }
 
 fn envelope(case: &Golden, say: &mut dyn FnMut(&str)) {

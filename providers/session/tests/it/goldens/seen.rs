@@ -6,6 +6,7 @@ use lonis_diagnostics::CATALOG_IDENTITY;
 use serde_json::{Value, json};
 
 use super::case::{Golden, Seen, WIDTHS};
+use super::served;
 use super::steps::Stage;
 
 /// What stands for the identity of the catalog.
@@ -32,6 +33,11 @@ const VARYING: &[&str] = &[
 /// # Panics
 /// When the answer breaks a rule that holds for every one: one canonical line, and nothing beside it.
 pub(crate) fn play(case: &Golden) -> Seen {
+    match &*case.program {
+        "lonis" => return served::by_host(case),
+        "lonis-mcp" => return served::by_server(case),
+        _ => {}
+    }
     let mut stage = Stage::of(case);
     let output = stage.run(&case.argv, &case.stdin, 96);
     let id = &case.id;
@@ -78,7 +84,7 @@ pub(crate) fn play(case: &Golden) -> Seen {
 }
 
 /// Puts placeholders in the place of what no two runs have in common, also where a text quotes it.
-fn neutral(value: Value) -> Value {
+pub(crate) fn neutral(value: Value) -> Value {
     let quoted = varying(&value);
     replaced(value, &quoted)
 }
@@ -112,18 +118,23 @@ fn without(text: &str, quoted: &[(String, String)]) -> String {
 
 fn replaced(value: Value, quoted: &[(String, String)]) -> Value {
     match value {
-        Value::Object(members) => members
-            .into_iter()
-            .map(|(name, value)| {
-                let varies = VARYING.contains(&&*name) && !value.is_null();
-                let value = if varies {
-                    json!(format!("<{name}>"))
-                } else {
-                    replaced(value, quoted)
-                };
-                (name, value)
-            })
-            .collect(),
+        Value::Object(members) => {
+            // What is seen of a bound that is held as time passes is a time.
+            let is_timed = members.contains_key("enforcement");
+            members
+                .into_iter()
+                .map(|(name, value)| {
+                    let is_time = is_timed && name == "observed";
+                    let varies = (VARYING.contains(&&*name) || is_time) && !value.is_null();
+                    let value = if varies {
+                        json!(format!("<{name}>"))
+                    } else {
+                        replaced(value, quoted)
+                    };
+                    (name, value)
+                })
+                .collect()
+        }
         Value::Array(items) => items
             .into_iter()
             .map(|item| replaced(item, quoted))

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use lonis_session::apply::plan::{steps, temporary};
@@ -18,11 +18,13 @@ use lonis_session::store::stored::StoredObjects;
 use serde_json::Value;
 
 use super::case::{Golden, Node, Step};
-use crate::program::PROGRAM;
+use crate::siblings;
 
 /// A directory in which a case is played.
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
+    /// The program that answers.
+    program: PathBuf,
     /// Locks that are held until the end.
     held: Vec<File>,
 }
@@ -32,6 +34,7 @@ impl Stage {
     pub(crate) fn of(case: &Golden) -> Self {
         let mut stage = Self {
             folder: tempfile::tempdir().unwrap(),
+            program: siblings::program(&case.program),
             held: Vec::new(),
         };
         for name in ["tree", "home"] {
@@ -51,7 +54,7 @@ impl Stage {
         self.folder.path()
     }
 
-    fn tree(&self) -> std::path::PathBuf {
+    fn tree(&self) -> PathBuf {
         self.folder.path().join("tree")
     }
 
@@ -85,15 +88,24 @@ impl Stage {
         }
     }
 
-    /// Runs a command, knowing of no user and no machine.
-    pub(crate) fn run(&self, argv: &[String], stdin: &Value, columns: usize) -> Output {
-        let mut child = Command::new(PROGRAM)
+    /// A command that knows of no user and no machine.
+    pub(crate) fn command(&self, argv: &[String], columns: usize) -> Command {
+        let mut command = Command::new(&self.program);
+        command
             .args(argv)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("HOME", self.folder.path().join("home"))
             .env("COLUMNS", columns.to_string())
-            .current_dir(self.tree())
+            .env("LONIS_CONFIG", self.tree().join("lonis.toml"))
+            .current_dir(self.tree());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub(crate) fn run(&self, argv: &[String], stdin: &Value, columns: usize) -> Output {
+        let mut child = self
+            .command(argv, columns)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
