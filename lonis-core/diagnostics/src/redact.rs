@@ -92,6 +92,13 @@ fn shorten(text: &str) -> String {
     let mut before: Option<char> = None;
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
+        if rest.starts_with("://") && before.is_some_and(|letter| letter.is_ascii_alphanumeric()) {
+            let (url, behind) = rest.split_at(url_length(rest));
+            out.push_str(url);
+            before = url.chars().next_back();
+            rest = behind;
+            continue;
+        }
         let path = (letter == '/' && is_boundary(before))
             .then(|| path_length(rest))
             .flatten();
@@ -108,6 +115,14 @@ fn shorten(text: &str) -> String {
         }
     }
     out
+}
+
+/// Counts the bytes of a URL behind its scheme.
+fn url_length(text: &str) -> usize {
+    text.find(|letter: char| {
+        letter.is_whitespace() || letter.is_control() || "\"'`<>)]}".contains(letter)
+    })
+    .unwrap_or(text.len())
 }
 
 fn is_boundary(before: Option<char>) -> bool {

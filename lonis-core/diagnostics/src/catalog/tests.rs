@@ -24,7 +24,8 @@ fn the_published_file_says_what_the_table_says_and_its_identity_is_its_hash() {
 }
 
 #[test]
-fn codes_ascend_once_each_and_every_entry_is_whole() {
+fn catalog_lint() {
+    let page = include_str!("../../../../docs/src/reference/diagnostics.md");
     assert!(
         entries()
             .windows(2)
@@ -36,6 +37,8 @@ fn codes_ascend_once_each_and_every_entry_is_whole() {
         assert!(!entry.causes.is_empty() && !entry.fix.is_empty(), "{code}");
         assert!(!entry.actions.is_empty(), "{code}");
         assert!(entry.exit_code != 0, "{code}");
+        let anchor = format!("{{#{}}}", code.replace('/', "-"));
+        assert!(page.contains(&anchor), "{code}: no `{anchor}`");
         for action in entry.actions {
             let kind = action.kind;
             assert!(
@@ -86,7 +89,7 @@ fn braced(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn every_code_is_found_and_nothing_else() {
+fn lookup_every_wire_token() {
     for entry in entries() {
         assert_eq!(entry.text.parse::<Code>(), Ok(entry.code));
     }
@@ -128,6 +131,64 @@ fn every_kind_of_the_wire_contract_has_a_code() {
         "internal",
     ] {
         assert!(Code::of_wire_kind(kind).is_some(), "{kind}");
+    }
+}
+
+#[test]
+fn catalog_identity_ignores_source() {
+    let members = [
+        "candidate_fix",
+        "code",
+        "context",
+        "documentation",
+        "error_class",
+        "exit_code",
+        "id",
+        "likely_causes",
+        "next_safe_action",
+        "parameters",
+        "phase",
+        "retryable",
+        "safe_repair_actions",
+        "severity",
+        "version",
+        "wire",
+    ];
+    let file = published_file();
+    for entry in file["entries"].as_array().expect("a list") {
+        let names: Vec<&String> = entry.as_object().expect("an object").keys().collect();
+        assert_eq!(names, members, "{}", entry["code"]);
+        for path in entry["documentation"].as_array().expect("a list") {
+            assert_eq!(path["path"], REFERENCE_PAGE, "{}", entry["code"]);
+        }
+    }
+    // Nothing that is hashed says where in the source a code is made, so that moving a call site changes no identity.
+    let text = file.to_string();
+    for source in [
+        ".rs",
+        "src/lib",
+        "Cargo.toml",
+        "source_sha256",
+        "line_number",
+    ] {
+        assert!(!text.contains(source), "`{source}`");
+    }
+}
+
+#[test]
+fn context_typed_for_every_code() {
+    for entry in entries() {
+        let context = whole(entry).cause().context().to_value();
+        let kept = crate::normalize_context(entry.text, &context, &crate::Redactor::new());
+        assert_eq!(kept, context, "{}", entry.text);
+        for member in entry.parameters.iter().chain(entry.facts) {
+            assert!(member.kind.accepts(&sample(member.kind)), "{}", entry.text);
+        }
+        let facts = context["facts"].as_object().expect("an object");
+        for name in facts.keys() {
+            let is_told_twice = entry.parameters.iter().any(|member| member.name == name);
+            assert!(!is_told_twice, "{}: `{name}`", entry.text);
+        }
     }
 }
 
@@ -210,52 +271,68 @@ fn every_code_makes_a_bounded_envelope_with_a_guarded_plan() {
     );
 }
 
-#[test]
-fn an_entry_and_its_plan_are_closed() {
-    let keys = |value: &Value| {
-        value
-            .as_object()
-            .into_iter()
-            .flat_map(|object| object.keys().cloned())
-            .collect::<Vec<_>>()
-    };
-    let entry = whole(&entries()[0]).envelope(None);
-    let entry = &entry["diagnostics"][0];
-    assert_eq!(
-        keys(entry),
-        [
-            "blocking_capability",
-            "candidate_fix",
-            "catalog_identity_sha256",
-            "catalog_version",
-            "code",
-            "documentation",
-            "error_class",
-            "exit_code",
-            "id",
-            "likely_causes",
-            "message",
-            "next_safe_action",
-            "parameters",
-            "phase",
-            "primary_span",
-            "related_spans",
-            "repair_plan",
-            "safe_repair_actions",
-            "severity",
-            "version",
-        ]
-    );
-    assert_eq!(
-        keys(&entry["repair_plan"]),
-        [
-            "action",
-            "authorization",
-            "catalog_identity_sha256",
-            "diagnostic_id",
-            "guardrails",
-            "policy_diff",
-            "schema"
-        ]
-    );
+const ENTRY_KEYS: &[&str] = &[
+    "blocking_capability",
+    "candidate_fix",
+    "catalog_identity_sha256",
+    "catalog_version",
+    "code",
+    "documentation",
+    "error_class",
+    "exit_code",
+    "id",
+    "likely_causes",
+    "message",
+    "next_safe_action",
+    "parameters",
+    "phase",
+    "primary_span",
+    "related_spans",
+    "repair_plan",
+    "safe_repair_actions",
+    "severity",
+    "version",
+];
+const PLAN_KEYS: &[&str] = &[
+    "action",
+    "authorization",
+    "catalog_identity_sha256",
+    "diagnostic_id",
+    "guardrails",
+    "policy_diff",
+    "schema",
+];
+
+fn keys(value: &Value) -> Vec<&str> {
+    let members = value.as_object();
+    members
+        .into_iter()
+        .flat_map(|object| object.keys().map(String::as_str))
+        .collect()
+}
+
+proptest::proptest! {
+    #[test]
+    fn entry_schema_closed(at in 0..entries().len(), message in ".{0,2000}", kept in proptest::collection::vec(proptest::bool::ANY, 16), long in 0usize..60) {
+        let entry = &entries()[at];
+        let mut diagnostic = Diagnostic::new(entry.code, "tool/call", message);
+        let members = entry.parameters.iter().zip(kept.iter().cycle());
+        for (member, _) in members.filter(|(_, kept)| **kept) {
+            let value = match member.kind {
+                MemberKind::List => json!(vec![json!({"path": "a"}); long]),
+                kind => sample(kind),
+            };
+            diagnostic = diagnostic.with(member.name, value);
+        }
+        let value = diagnostic.to_value();
+        assert_eq!(keys(&value), ENTRY_KEYS);
+        assert_eq!(keys(&value["repair_plan"]), PLAN_KEYS);
+        let declared = |name: &&str| entry.parameters.iter().any(|member| member.name == *name);
+        for name in keys(&value["parameters"]).iter().filter(|name| **name != "omitted") {
+            assert!(declared(name), "{}: `{name}`", entry.text);
+            let list = value["parameters"][*name].as_array().map_or(0, Vec::len);
+            assert!(list <= 20, "{}: `{name}`", entry.text);
+        }
+        assert!(value["message"].as_str().is_some_and(|message| message.len() <= 1024));
+    }
 }

@@ -84,3 +84,77 @@ fn scrubbing_twice_changes_nothing_more() {
         }
     }
 }
+
+/// What stands around a path: in front, behind.
+const AROUND: [(&str, &str); 10] = [
+    ("", ""),
+    ("x=", ""),
+    ("open \"", "\": denied"),
+    ("open '", "': denied"),
+    ("see `", "`"),
+    ("(", ")"),
+    ("at:", ":12"),
+    ("first\n", "\nlast"),
+    ("a\tb ", "  c"),
+    ("[", ", 1]"),
+];
+
+/// Paths, and what is told of each.
+const PLACES: [(&str, &str); 10] = [
+    ("/a/b", "b"),
+    ("/usr/lib/x.so", "x.so"),
+    ("/tmp/.hidden", ".hidden"),
+    ("/ä/ö", "ö"),
+    ("/srv/my app", "<root>"),
+    ("/srv/my app/src/a.rs", "<root>/src/a.rs"),
+    ("/srv/my app/.lonis/session/tmp/s.0", "<store>/tmp/s.0"),
+    ("/home/ada", "<home>"),
+    ("/home/ada/.cargo/bin", "<home>/.cargo/bin"),
+    ("/home/adam/x", "x"),
+];
+
+/// Texts in which there is nothing to be left out.
+const KEPT: [&str; 20] = [
+    "https://example.org/a/b",
+    "see http://localhost:80/x/y?z=/q",
+    "file://host/share/a",
+    "ssh://git@example.org/a/b.git",
+    "a/b/c",
+    "./a/b",
+    "../a/b",
+    "src/lib.rs:12:3",
+    "1 / 2",
+    "and/or",
+    "// a comment",
+    "a // b",
+    "<root>/src/a.rs",
+    "<home>/.cargo",
+    "text/plain",
+    "session/stale-base",
+    "2026-03-01T12:00:00Z",
+    "two\n\nlines  and   blanks",
+    "\"quoted\" and `code`",
+    "C:\\Users\\ada",
+];
+
+#[test]
+fn redaction_corpus() {
+    let mut seen = 0;
+    for (front, behind) in AROUND {
+        for (path, told) in PLACES {
+            let text = format!("{front}{path}{behind}");
+            let expected = format!("{front}{told}{behind}");
+            assert_eq!(redactor().text(&text), expected, "{text:?}");
+            // Data of a success is held to the same.
+            let mut data = json!({"results": [{"detail": text}]});
+            redactor().value(&mut data);
+            assert_eq!(data["results"][0]["detail"], expected, "{text:?}");
+            seen += 1;
+        }
+    }
+    for text in KEPT {
+        assert_eq!(redactor().text(text), text);
+        seen += 1;
+    }
+    assert_eq!(seen, 120);
+}

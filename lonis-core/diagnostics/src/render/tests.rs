@@ -38,7 +38,7 @@ fn three_fields_then_the_quoted_output() {
 }
 
 #[test]
-fn a_code_is_never_split_and_lines_keep_the_width() {
+fn code_never_split() {
     for width in [1, 24, 40, 96, 160, 400] {
         let text = human(&failing(), width, Style::Plain);
         assert!(
@@ -56,7 +56,7 @@ fn a_code_is_never_split_and_lines_keep_the_width() {
 }
 
 #[test]
-fn without_its_colours_a_text_is_the_plain_one() {
+fn strip_ansi_equal() {
     for width in [24, 96, 160] {
         let failure = Failure::from(
             Diagnostic::new(Code::SessionUnverified, "session/apply", "not tested")

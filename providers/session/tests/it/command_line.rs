@@ -77,7 +77,7 @@ fn a_refusal_that_cannot_be_written_is_told_on_stderr() {
 }
 
 #[test]
-fn a_reader_that_is_gone_hears_nothing() {
+fn closed_pipe_exits_8() {
     let root = Root::new(&[]);
     for words in [
         &["explain", "io/write"][..],
@@ -124,6 +124,29 @@ fn a_refused_command_line_says_what_is_wrong() {
             assert!(flat.contains(part), "{words:?} lacks {part}: {text}");
         }
         assert!(!text.contains("``"), "{words:?}: {text}");
+    }
+}
+
+#[test]
+fn usage_error_has_envelope() {
+    let root = Root::new(&[]);
+    for words in [
+        &["--json"][..],
+        &["bgin", "fix", "--json"],
+        &["--json", "stage", "fix"],
+        &["--json", "status", "fix", "--no-such-flag"],
+        &["--json", "log", "fix", "--limit", "many"],
+    ] {
+        let output = command(&root, words).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert_eq!(stderr(&output), "", "{words:?}");
+        let envelope: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(envelope["ok"], false, "{words:?}");
+        assert_eq!(envelope["kind"], "genesis/error-v0.2", "{words:?}");
+        assert_eq!(
+            envelope["diagnostics"][0]["code"], "invocation/usage",
+            "{words:?}"
+        );
     }
 }
 

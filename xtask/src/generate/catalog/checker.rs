@@ -32,7 +32,7 @@ pub(super) fn entries(root: &Path) -> Result<Vec<Entry>, Failure> {
         let mut set = |key: &str, value: Value| table.insert(key.to_owned(), value);
         set("phase", phase(code, class).into());
         set("exit", exit(code).into());
-        set("domain", "checker".into());
+        set("domain", domain(phase(code, class)).into());
         set(
             "facts",
             Table::from_iter([("errors".to_owned(), "list".into())]).into(),
@@ -71,6 +71,18 @@ fn means(root: &Path, code: &str) -> Result<Option<String>, Failure> {
         .map_err(|error| Failure::Found(format!("{path}: {error}")))?;
     let means = example.get("means").and_then(Value::as_str);
     Ok(means.map(|means| means.trim_end_matches('.').to_owned()))
+}
+
+/// The part of the product that a code is about, by where in the work it happens.
+fn domain(phase: &str) -> &'static str {
+    match phase {
+        "parse" => "parser",
+        "semantic-edit" => "typechecker",
+        "storage" => "package",
+        "session" => "session",
+        "io" => "transport",
+        _ => "tool",
+    }
 }
 
 /// The exit code of a tool whose first diagnostic has the code, as the provider's own table has it.

@@ -92,7 +92,7 @@ pub(crate) const ALL: &[Mutation] = &[
             .collect();
     }),
     ("text beside the envelope", "config-invalid", |case| {
-        case.seen.stderr = "warning\n".to_owned();
+        case.seen.stderr.push_str("warning\n");
     }),
     ("another code of the host", "protocol-version", |case| {
         case.seen.stderr = case
@@ -101,9 +101,9 @@ pub(crate) const ALL: &[Mutation] = &[
             .replace("provider/protocol-version", "tool/timeout");
     }),
     ("the class of another case", "toml-malformed", |case| {
-        case.class = "malformed JSON input".to_owned();
+        case.class = String::from("malformed JSON input");
     }),
     ("the id of another case", "toml-malformed", |case| {
-        case.id = "json-malformed".to_owned();
+        case.id = String::from("json-malformed");
     }),
 ];
