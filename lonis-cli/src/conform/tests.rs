@@ -70,7 +70,7 @@ fn the_examples_keep_every_rule() {
 
 /// Examines `misbehave` with these arguments, its tools claiming to be harmless so that they are called.
 fn misbehaving(arguments: &[&str]) -> Report {
-    let limits = Limits::new().with(Bound::TimeoutMillis, 2_000).unwrap();
+    let limits = Limits::new().with(Bound::TimeoutMillis, 10_000).unwrap();
     let program = Program::new(misbehave::program())
         .with_args(arguments.iter().copied())
         .with_limits(limits);
