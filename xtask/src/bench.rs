@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: builds what is measured and what it is measured against, then runs `xtask/bench`.
 //!
-//! `bench faults` and `bench repair` print what the language's own tests count.
+//! `bench faults`, `bench repair`, `bench relevance` and `bench outside [FOLDER]` print what tests of the language count.
 
 use std::path::{Path, PathBuf};
 
@@ -16,16 +16,33 @@ const PUBLISHED: &str = "0.2.0";
 /// What the language is shown beside, as its users install it.
 const LINTERS: [&str; 2] = ["ruff==0.17.6", "pyrefly==1.5.0"];
 
-/// What is measured by a test of the language, whose figures it prints.
-const FIGURES: &[(&str, &str)] = &[("faults", "planted::"), ("repair", "repair::")];
+/// What is measured by a test of a package, whose figures it prints.
+const FIGURES: &[(&str, &str, &str)] = &[
+    ("faults", "soil", "planted::"),
+    ("repair", "soil", "repair::"),
+    ("relevance", "lonis-checker", "relevance::"),
+    ("outside", "lonis-checker", "outside_examples::"),
+];
+
+/// The variable that names a folder of examples to the tests of `outside`.
+const OUTSIDE: &str = "LONIS_OUTSIDE";
 
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
-    if let [word] = words
-        && let Some((_, test)) = FIGURES.iter().find(|(name, _)| name == word)
+    if let Some((word, folder)) = words.split_first()
+        && let Some((_, package, test)) = FIGURES.iter().find(|(name, _, _)| name == word)
     {
-        let test = ["test", "--quiet", "--package", "soil", "--test", "it", test];
+        let test = [
+            "test",
+            "--quiet",
+            "--package",
+            package,
+            "--test",
+            "it",
+            test,
+        ];
         let words: Vec<&str> = test.into_iter().chain(["--", "--nocapture"]).collect();
-        return command::run(root, "cargo", &words, &[]);
+        let folder = folder.iter().map(|folder| (OUTSIDE, folder.as_str()));
+        return command::run(root, "cargo", &words, &folder.collect::<Vec<_>>());
     }
     let asked = Asked::of(words);
     let mut options: Vec<(&str, PathBuf)> = Vec::new();

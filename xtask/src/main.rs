@@ -21,6 +21,9 @@ usage: cargo xtask COMMAND
                   Lonis beside its peers, as ratios of one run; with `--strict` a target that is missed fails
   bench faults    how many planted faults are reported once and at their place, by kind
   bench repair    how many of them edits and parameters repair within two drafts, by kind
+  bench relevance how many cut calls are fitted from callees by relevance, and by path
+  bench outside [FOLDER]
+                  whether a project that others wrote has the verdict that is known
   dist            the program `lonis`, linked statically
   generate        the pages of the reference that are written from the source
   generate --check

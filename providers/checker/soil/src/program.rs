@@ -132,6 +132,8 @@ pub struct ProgramDefinition {
     pub scheme: Scheme,
     /// The definition before it that has the same name.
     previous: Option<DefinitionId>,
+    /// The definition of the module that has the name already.
+    pub(crate) first: Option<DefinitionId>,
 }
 
 /// A file that holds no definition, though its name promises one.
@@ -344,7 +346,15 @@ impl Program {
         let name = definition.name.name;
         let count = self.definitions.len();
         let id = u32::try_from(count).expect("a program in memory has fewer than 2^32 definitions");
-        let previous = self.definitions_by_name.set(name, Some(DefinitionId(id)));
+        // What has the name of another one of its module is reported and means nothing, so that a name has one meaning in each.
+        let first = {
+            let mut known = self.definitions_named(name);
+            known.find(|known| self[*known].module == module && self[*known].name == name)
+        };
+        let previous = match first {
+            Some(_) => None,
+            None => self.definitions_by_name.set(name, Some(DefinitionId(id))),
+        };
         self.definitions.push(ProgramDefinition {
             file,
             position,
@@ -354,6 +364,7 @@ impl Program {
             is_private: self.names[name].starts_with('_'),
             scheme,
             previous,
+            first,
         });
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use soil::check::Checked;
-use soil::diagnostic::Code;
+use soil::diagnostic::{Code, Diagnostic, Diagnostics};
 use soil::lock::{Lock, LockBody, Lowering, LoweringProvenance};
 use soil::spec::{Container, FunctionSpec, Spec};
 
@@ -89,7 +89,7 @@ fn options() -> TestOptions {
 /// Makes the lock of a definition that has a body true again; the caller holds the project for writing.
 ///
 /// # Errors
-/// What is wrong in spec and body, which leaves the lock as it is; `io`.
+/// What is wrong in spec, body or lock, which leaves the lock as it is; `io`.
 pub(crate) fn refresh(
     root: &Path,
     project: &Project,
@@ -98,6 +98,7 @@ pub(crate) fn refresh(
     is_reviewed: bool,
 ) -> Result<Refreshed, Failure> {
     let written = Written::of(project, named)?;
+    assert_readable(project, named)?;
     let checked = written.assembly.check(false)?;
     let subject = written.subject(&checked);
     let is_whole = subject.hole_count() == 0;
@@ -155,6 +156,31 @@ pub(crate) fn accept(
         ..known.clone()
     };
     store(root, project, named, &lock)
+}
+
+/// Says that a lock, if there is one, reads: what another version or a person wrote is not overwritten unread.
+fn assert_readable(project: &Project, named: Named<'_>) -> Result<(), Failure> {
+    let lock = named.function.lock.as_ref();
+    let (Some(_), Some(body)) = (
+        lock.filter(|file| file.lock.is_none()),
+        &named.function.body,
+    ) else {
+        return Ok(());
+    };
+    let path = format!("{}.lock", body.path.trim_end_matches(".soil"));
+    let is_of_lock = |diagnostic: &&Diagnostic| {
+        let source = diagnostic.file.and_then(|file| project.sources.get(file));
+        source.is_some_and(|source| *source.path == *path)
+    };
+    let mut diagnostics = Diagnostics::new();
+    for diagnostic in project.diagnostics.iter().filter(is_of_lock) {
+        let note = "once the file is removed, it is made anew";
+        diagnostics.push(diagnostic.clone().with_note(note));
+    }
+    Err(Failure {
+        diagnostics,
+        sources: project.sources.clone(),
+    })
 }
 
 fn locked(named: Named<'_>) -> Option<(&Lock, &Lowering)> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::job_root::{Job, checker};
+use crate::job_root::{GOOD, Job, Root, checker};
 use crate::program::Run;
 
 /// The definitions, callees first, with the decisions that their drafts cite.
@@ -201,4 +201,33 @@ fn the_hashes_of_a_lock_follow_from_the_rules_alone() {
             assert_eq!(applied["hash"], digest([entry]), "{applied}");
         }
     }
+}
+
+/// What another version wrote, or a person broke, is not lost to a lock that is made anew.
+#[test]
+fn a_lock_that_does_not_read_is_not_overwritten() {
+    let root = Root::clamp();
+    root.write("shop/clamp.soil", GOOD);
+    for (text, code) in [
+        ("{", "lock-malformed"),
+        (r#"{"lock_format":2}"#, "lock-format"),
+    ] {
+        root.write("shop/clamp.lock", text);
+        for command in ["refresh", "accept"] {
+            let run = root.run(&[command, "clamp", "--json"]);
+            assert_eq!(run.code, 1, "{run:?}");
+            let document: Value = serde_json::from_str(&run.stdout).expect("a document");
+            let errors = document["definitions"][0]["errors"].as_array();
+            let [error] = &errors.expect("a list")[..] else {
+                panic!("{document}");
+            };
+            assert_eq!(error["code"], code, "{document}");
+            assert_eq!(error["file"]["value"], "shop/clamp.lock", "{document}");
+            assert_eq!(root.read("shop/clamp.lock"), text, "{command}");
+        }
+    }
+    fs::remove_file(root.path().join("shop/clamp.lock")).expect("it is there");
+    root.run(&["refresh", "clamp"]).answer();
+    root.run(&["accept", "clamp"]).answer();
+    assert!(root.read("shop/clamp.lock").contains("\"accepted\": true"));
 }

@@ -69,10 +69,7 @@ impl Resolver<'_> {
             let note = format!("the builtin is `{}`", builtin.signature());
             self.push(diagnostic.with_note(note));
         }
-        let earlier = program.definitions_named(name).filter(|id| {
-            program[*id].module == self.file.module && *id < self.own && program[*id].name == name
-        });
-        let Some(earlier) = earlier.last().map(|id| &program[id]) else {
+        let Some(earlier) = program[self.own].first.map(|id| &program[id]) else {
             return;
         };
         let module = &program.names[self.file.module];
