@@ -120,6 +120,18 @@ fn refused(error: &clap::Error) -> ToolError {
     .find_map(|kind| error.get(kind));
     match suggestion {
         Some(nearest) => refused.with_hint(format!("did you mean `{nearest}`?")),
-        None => refused.with_hint("`lonis help` lists the commands and their arguments"),
+        None => refused.with_hint(match command_of(error) {
+            Some(command) => format!("`lonis help {command}` tells its arguments"),
+            None => "`lonis help` lists the commands and their arguments".to_owned(),
+        }),
     }
+}
+
+/// The command whose arguments were wrong, as its usage begins.
+fn command_of(error: &clap::Error) -> Option<String> {
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let words = usage.split_whitespace().skip_while(|word| *word != "lonis");
+    let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let command: Vec<&str> = words.skip(1).take_while(is_name).collect();
+    (!command.is_empty()).then(|| command.join(" "))
 }

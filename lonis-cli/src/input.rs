@@ -17,7 +17,14 @@ pub(crate) fn read(argument: Option<&OsStr>) -> Result<Json, ToolError> {
         None if io::stdin().is_terminal() => Ok(Value::Null.into()),
         None | Some(b"-" | b"@-") => stdin(),
         Some([b'@', path @ ..]) => file(Path::new(OsStr::from_bytes(path))),
-        Some(inline) => parse_document(inline),
+        Some(inline) => parse_document(inline).map_err(|error| {
+            let path = Path::new(OsStr::from_bytes(inline));
+            if path.is_file() {
+                return error
+                    .with_hint(format!("`@{}` reads the file of that name", path.display()));
+            }
+            error
+        }),
     }
 }
 

@@ -104,6 +104,11 @@ fn prepare() {
     let _ = raise_descriptor_limit();
 }
 
+/// Says whether a signal has cancelled what runs.
+pub(crate) fn is_caught() -> bool {
+    caught().is_some()
+}
+
 /// Ends the process by the signal that was caught, if one was.
 pub(crate) fn end_if_caught() {
     if let Some(signal) = caught() {

@@ -401,7 +401,7 @@ impl Host {
         }
         if let Some(file) = &self.registrations.untrusted {
             let hint = format!(
-                "the project file `{}` is not trusted; `lonis trust --show` shows what it would start, `lonis trust` allows it",
+                "it may be a tool of the project file `{}`, which is not used",
                 file.display()
             );
             return error.with_hint(hint);

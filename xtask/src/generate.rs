@@ -29,6 +29,7 @@ const COMMANDS: &[&str] = &[
     "providers remove",
     "providers doctor",
     "trust",
+    "new",
     "conform",
     "completions",
 ];

@@ -19,7 +19,9 @@ use crate::{catalog, confirm, input, record};
 pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, ToolError> {
     // The id comes first, so that a wrong one is told before anything is read from stdin.
     let found = catalog::find(&arguments.id, output)?;
-    let mut call = Call::new(input::read(arguments.input.as_deref())?)
+    let input = input::read(arguments.input.as_deref())?;
+    let is_without_input = arguments.input.is_none() && input.text() == "null";
+    let mut call = Call::new(input)
         .with_limits(limits(arguments)?)
         // This is the program's main thread: what ends with it ends with the program.
         .tied_to_thread();
@@ -41,7 +43,13 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
         call = call.confirmed();
     }
     let busy = (is_hosted && !arguments.stream).then(Busy::begin);
-    let mut stream = start(&found, call, arguments.record.as_deref())?;
+    let mut stream = start(&found, call, arguments.record.as_deref()).map_err(|error| {
+        if is_without_input && *error.kind() == ErrorKind::InvalidInput {
+            error.with_hint("no input was given: it stands behind the id, as JSON or as `@FILE`")
+        } else {
+            error
+        }
+    })?;
     found.remember();
     let delivery = if arguments.stream {
         Delivery::Streamed
@@ -50,7 +58,14 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
     };
     let progress = Progress::begin(&format!("calling {}", arguments.id), output.mode());
     let waiting = Waiting::new(progress, busy);
-    let result = follow(&mut stream, delivery, waiting, output);
+    let result = follow(&mut stream, delivery, waiting, output).map_err(|error| {
+        if *error.kind() == ErrorKind::Timeout && !stream.failed_by_tool() {
+            return error.with_hint(
+                "`--timeout` gives the call longer, `bounds.timeout_millis` in `lonis.toml` every call of the tool",
+            );
+        }
+        error
+    });
     if arguments.timing {
         output.note(stream.outcome().map_or_else(
             || "no program was started, so that there are no times to tell".to_owned(),

@@ -52,9 +52,15 @@ pub(crate) fn run(arguments: &Map, output: &mut Output) -> Result<u8, ToolError>
     if tally.failed == 0 {
         return Ok(DONE);
     }
-    let message = format!("{} of {} calls failed", tally.failed, tally.total);
-    Err(ToolError::new(ErrorKind::ToolFailed, message)
-        .with_exit_code(ErrorKind::ToolFailed.exit_code())
+    let (kind, how) = if signals::is_caught() {
+        (ErrorKind::Cancelled, "failed or were cancelled")
+    } else {
+        (ErrorKind::ToolFailed, "failed")
+    };
+    let message = format!("{} of {} calls {how}", tally.failed, tally.total);
+    let code = kind.exit_code();
+    Err(ToolError::new(kind, message)
+        .with_exit_code(code)
         .with_details(json!({ "failed": tally.failed, "total": tally.total })))
 }
 

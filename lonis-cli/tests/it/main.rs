@@ -17,6 +17,7 @@ mod example_providers;
 mod exchanges;
 mod external;
 mod hard_cases;
+mod hints;
 mod human_text;
 mod logging;
 mod map;

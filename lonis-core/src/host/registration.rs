@@ -205,7 +205,10 @@ impl Registrations {
         let trusted = store.map_or(Ok(false), |store| store.trusts(path, bytes));
         let why = match trusted {
             Ok(true) => return true,
-            Ok(false) => "it is not trusted".to_owned(),
+            Ok(false) => {
+                "it is not trusted; `lonis trust --show` shows what it would start, `lonis trust` allows it"
+                    .to_owned()
+            }
             Err(error) => error.to_string(),
         };
         self.leave_out(path, &why);
@@ -214,7 +217,7 @@ impl Registrations {
 
     fn leave_out(&mut self, path: &Path, why: &str) {
         self.notes.push(format!(
-            "the project file `{}` is not used: {why}; `lonis trust --show` shows what it would start, `lonis trust` allows it",
+            "the project file `{}` is not used: {why}",
             path.display()
         ));
         self.untrusted = Some(path.to_path_buf());

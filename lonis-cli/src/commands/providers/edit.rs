@@ -63,6 +63,9 @@ pub(super) fn add(
             counted(tools.len(), "tool"),
             file.path.display()
         ))?;
+        for tool in &tools {
+            output.line(&format!("  {tool}"))?;
+        }
     }
     Ok(DONE)
 }
