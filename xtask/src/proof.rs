@@ -31,6 +31,10 @@ const PROOFS: &[(&str, &[&str])] = &[
         &["--test", "it", "concurrency"],
     ),
     (
+        "400 generated repositories, each beside what `git ls-files` lists of it",
+        &["--test", "it", "file_set_generated"],
+    ),
+    (
         "500 diffs of git at three widths of context, each beside `git apply`",
         &["--test", "it", "diff_import"],
     ),
