@@ -16,7 +16,11 @@ use golden::Family;
 use lonis_diagnostics::CATALOG_IDENTITY;
 use serde_json::json;
 
-use case::{Golden, folder};
+pub(crate) use case::{Golden, Node, Step};
+pub(crate) use seen::neutral;
+pub(crate) use steps::Stage;
+
+use case::folder;
 
 /// The cases as they are kept, in the order of their names.
 fn cases() -> Vec<(String, Golden)> {

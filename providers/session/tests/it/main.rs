@@ -14,6 +14,7 @@ mod corpus;
 mod definitions;
 mod diff_import;
 mod evidence;
+mod faces;
 mod file_set;
 mod file_set_generated;
 mod full;

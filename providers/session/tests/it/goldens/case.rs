@@ -66,7 +66,7 @@ pub(crate) enum Step {
     },
     /// Somebody writes a path of the tree.
     Write(Node),
-    /// Another process holds the lock of a session from here on.
+    /// Another process holds the lock of a session from here on, of none that of the store.
     Hold(String),
     /// Somebody adds a line to the log of a session: that its last evidence is about the current snapshot.
     Forge(String),
@@ -87,7 +87,47 @@ pub(crate) struct Seen {
     pub(crate) human: BTreeMap<String, Vec<String>>,
 }
 
+impl Node {
+    /// A file.
+    pub(crate) fn file(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: Some(text.to_owned()),
+            link: None,
+        }
+    }
+
+    /// A link.
+    pub(crate) fn link(path: &str, target: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: None,
+            link: Some(target.to_owned()),
+        }
+    }
+}
+
 impl Golden {
+    /// A tree and what happens in it, of which nothing is kept.
+    pub(crate) fn unseen(tree: Vec<Node>, before: Vec<Step>) -> Self {
+        Self {
+            id: "a scene".to_owned(),
+            class: String::new(),
+            program: "lonis-session".to_owned(),
+            tree,
+            before,
+            afresh: false,
+            argv: Vec::new(),
+            stdin: Value::Null,
+            seen: Seen {
+                stdout: Value::Null,
+                stderr: String::new(),
+                exit: None,
+                human: BTreeMap::new(),
+            },
+        }
+    }
+
     /// The code of the first diagnostic.
     pub(crate) fn code(&self) -> &str {
         self.entry()["code"].as_str().unwrap_or("")

@@ -121,10 +121,14 @@ fn replaced(value: Value, quoted: &[(String, String)]) -> Value {
         Value::Object(members) => {
             // What is seen of a bound that is held as time passes is a time.
             let is_timed = members.contains_key("enforcement");
+            // By which of two signals it ended, too.
+            let is_late = members
+                .get("code")
+                .is_some_and(|code| code == "obligation/timeout");
             members
                 .into_iter()
                 .map(|(name, value)| {
-                    let is_time = is_timed && name == "observed";
+                    let is_time = is_timed && (name == "observed" || is_late && name == "signal");
                     let varies = (VARYING.contains(&&*name) || is_time) && !value.is_null();
                     let value = if varies {
                         json!(format!("<{name}>"))

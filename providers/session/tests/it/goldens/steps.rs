@@ -1,7 +1,7 @@
 //! What happens before a command, and the command itself, in a directory of its own.
 
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -54,7 +54,8 @@ impl Stage {
         self.folder.path()
     }
 
-    fn tree(&self) -> PathBuf {
+    /// The tree.
+    pub(crate) fn tree(&self) -> PathBuf {
         self.folder.path().join("tree")
     }
 
@@ -78,7 +79,10 @@ impl Stage {
             }
             Step::Write(node) => self.put(node),
             Step::Hold(session) => {
-                let lock = format!(".lonis/session/transactions/{session}/lock");
+                let lock = match &**session {
+                    "" => ".lonis/session/lock".to_owned(),
+                    session => format!(".lonis/session/transactions/{session}/lock"),
+                };
                 let file = File::open(self.tree().join(lock)).unwrap();
                 file.lock().unwrap();
                 self.held.push(file);
@@ -90,35 +94,43 @@ impl Stage {
 
     /// A command that knows of no user and no machine.
     pub(crate) fn command(&self, argv: &[String], columns: usize) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = self.outside(Command::new(&self.program), argv);
+        command
+            .env("COLUMNS", columns.to_string())
+            .env("LONIS_CONFIG", self.tree().join("lonis.toml"));
+        command
+    }
+
+    fn outside(&self, mut command: Command, argv: &[String]) -> Command {
         command
             .args(argv)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
             .env("HOME", self.folder.path().join("home"))
-            .env("COLUMNS", columns.to_string())
-            .env("LONIS_CONFIG", self.tree().join("lonis.toml"))
             .current_dir(self.tree());
         command
     }
 
     /// Runs a command to its end.
     pub(crate) fn run(&self, argv: &[String], stdin: &Value, columns: usize) -> Output {
-        let mut child = self
-            .command(argv, columns)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let text = match stdin {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            value => value.to_string(),
-        };
-        // A command that reads no input may have ended by now.
-        let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-        child.wait_with_output().unwrap()
+        ended(self.command(argv, columns), stdin)
+    }
+
+    /// Runs a command of `lonis`, which knows the session provider alone, to its end.
+    pub(crate) fn host(&self, argv: &[String], stdin: &Value) -> Output {
+        // Kept between runs, so that the provider is asked for its tools once.
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host");
+        let providers = kept.join("providers");
+        fs::create_dir_all(&providers).unwrap();
+        let link = providers.join("lonis-session");
+        if let Err(error) = symlink(siblings::program("lonis-session"), link) {
+            assert_eq!(error.kind(), ErrorKind::AlreadyExists);
+        }
+        let mut command = self.outside(Command::new(siblings::program("lonis")), argv);
+        command
+            .env("LONIS_PROVIDER_PATH", providers)
+            .env("XDG_CACHE_HOME", kept);
+        ended(command, stdin)
     }
 
     fn forge(&self, session: &str) {
@@ -171,4 +183,22 @@ impl Stage {
         assert!(disk.look(&path).unwrap().is_some());
         journal.write(&disk).unwrap();
     }
+}
+
+/// Runs a command to its end.
+fn ended(mut command: Command, stdin: &Value) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let text = match stdin {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    // A command that reads no input may have ended by now.
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+    child.wait_with_output().unwrap()
 }
