@@ -2,7 +2,7 @@
 
 mod arguments;
 mod ending;
-mod human;
+pub(crate) mod human;
 mod usage;
 
 use std::ffi::OsString;
@@ -48,7 +48,7 @@ pub fn run(words: &[OsString]) -> u8 {
                 is_json: is_json(words),
                 ..Ending::default()
             };
-            ending.tell(Err(usage::refusal(&error).into()))
+            ending.tell(Err(usage::refusal(&error, words).into()))
         }
         Err(help) => Ending::default().show(&help.to_string()),
     }
@@ -64,9 +64,11 @@ fn is_json(words: &[OsString]) -> bool {
 
 /// Whether a word is a command of the command line.
 pub fn is_command(word: &str) -> bool {
-    Arguments::command()
-        .get_subcommands()
-        .any(|command| command.get_name() == word)
+    // The parser makes `help` by itself, and only as it runs.
+    word == "help"
+        || Arguments::command()
+            .get_subcommands()
+            .any(|command| command.get_name() == word)
 }
 
 fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
@@ -79,8 +81,12 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
             "session/arguments",
             "a command is missing",
         )
+        .with_fact("subject", "lonis-session")
         .into());
     };
+    if !arguments.json {
+        stands(arguments.root.as_deref())?;
+    }
     input["root"] = json!(root(arguments.root.as_deref())?);
     if let Some(path) = arguments.patch() {
         input["patch"] = patch(path)?;
@@ -225,6 +231,25 @@ fn is_segment(text: &str) -> bool {
         && text
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+}
+
+/// Names a given root that does not stand as it was typed: an envelope holds no path of the machine, a person needs it.
+fn stands(given: Option<&Path>) -> Result<(), Failure> {
+    let Some(given) = given else {
+        return Ok(());
+    };
+    let reason = match std::fs::metadata(given) {
+        Ok(metadata) if metadata.is_dir() => return Ok(()),
+        Ok(_) => "it is not a directory".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let shown = given.display();
+    let message = format!("the root `{shown}` cannot be a workspace: {reason}");
+    let diagnostic = Diagnostic::new(Code::SessionRootUnavailable, "session/root", message);
+    Err(diagnostic
+        .with("reason", reason)
+        .with_fact("subject", shown.to_string())
+        .into())
 }
 
 /// The root: as given, else the nearest directory upward with a policy file, else that with a repository, else this one.

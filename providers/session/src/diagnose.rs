@@ -227,7 +227,11 @@ impl Diagnose for LogError {
                 .with("limit", MAX_LINE_BYTES)
                 .with("observed", *observed)
                 .with("key", "log line"),
-            Self::Read { source, .. } => new(Code::IoRead).with("os_error", reason(source)),
+            Self::Read {
+                session, source, ..
+            } => new(Code::IoRead)
+                .with("os_error", reason(source))
+                .with_fact("session", session.clone()),
             Self::Write { path, source } => new(Code::SessionStateWrite)
                 .with("path", path.clone())
                 .with("reason", reason(source)),

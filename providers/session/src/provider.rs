@@ -8,14 +8,24 @@ use lonis::{
     Attribution, Block, BlockKind, BlockStream, Call, Capabilities, Cost, Determinism, Json,
     OutputMode, Provider, SchemaVersion, Tool, ToolContract, ToolError, ToolId, exit_code,
 };
+use lonis_diagnostics::Failure;
 use serde_json::{Value, json};
 
+use crate::cli::human;
 use crate::command::Command;
 use crate::commands::{self, Surroundings};
 use crate::obligation::{Progress, Tell};
 
 /// Blocks of progress that wait for a reader.
 const WAITING_BLOCKS: usize = 16;
+/// Failing obligations whose output the hint of an error quotes.
+const MAX_TAILS: usize = 3;
+/// Lines of one such output, from its end.
+const MAX_TAIL_LINES: usize = 20;
+/// Bytes of one such output, from its end.
+const MAX_TAIL_BYTES: usize = 2048;
+/// The longest text for people in a block; the data itself is bounded elsewhere.
+const MAX_RENDERED_BYTES: usize = 64 << 10;
 
 /// Makes the provider `session`, whose obligations may call the tools that a `lonis.toml` registers.
 pub fn provider(providers: Option<&Path>) -> Provider<BlockKind> {
@@ -40,8 +50,10 @@ struct SessionTool {
 impl SessionTool {
     fn run(&self, input: &Value, tell: &Tell<'_>) -> Result<Block<BlockKind>, ToolError> {
         let surroundings = Surroundings::of_process().with_providers(self.providers.clone());
-        let data = commands::run_telling(self.command, input, &surroundings, tell)
-            .map_err(|failure| failure.tool_error())?;
+        let mut data = commands::run_telling(self.command, input, &surroundings, tell)
+            .map_err(|failure| told(&failure))?;
+        let text = human::text(self.command, &data);
+        data["rendered"] = bounded(&text).into();
         Ok(self.block(BlockKind::Extension {
             kind: self.command.native(),
             data: Json::from(data),
@@ -52,6 +64,46 @@ impl SessionTool {
         let id = self.tool_id().to_string();
         Block::new(Attribution::new(id.as_str(), id.as_str()), payload)
     }
+}
+
+/// A failure as the error of a tool. People get what the failing obligations wrote last as its hint; programs have all of it in
+/// the diagnostics.
+fn told(failure: &Failure) -> ToolError {
+    let error = failure.tool_error();
+    let failed = failure.cause().parameters().get("failed");
+    let tails: Vec<String> = failed
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .take(MAX_TAILS)
+        .filter_map(|item| {
+            let tail = last_lines(item["tail"].as_str()?.trim());
+            let name = item["name"].as_str()?;
+            (!tail.is_empty()).then(|| format!("`{name}` wrote at its end:\n{tail}"))
+        })
+        .collect();
+    if tails.is_empty() {
+        return error;
+    }
+    error.with_hint(tails.join("\n"))
+}
+
+/// The end of an output: at most so many lines and bytes.
+fn last_lines(text: &str) -> &str {
+    let start = text.rmatch_indices('\n').nth(MAX_TAIL_LINES - 1);
+    let text = &text[start.map_or(0, |(at, _)| at + 1)..];
+    &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_TAIL_BYTES))..]
+}
+
+/// Cuts a text behind a line, so that the text for people does not fill what a host takes of a call.
+fn bounded(text: &str) -> String {
+    let text = text.trim_end();
+    if text.len() <= MAX_RENDERED_BYTES {
+        return text.to_owned();
+    }
+    let kept = &text[..text.floor_char_boundary(MAX_RENDERED_BYTES)];
+    let end = kept.rfind('\n').unwrap_or(kept.len());
+    format!("{}\n… {} more bytes", &kept[..end], text.len() - end)
 }
 
 /// How far a run is, as a block.

@@ -8,7 +8,11 @@ use crate::command::Command;
 
 /// Transactional edits of a directory tree, proved before they are applied.
 #[derive(Debug, clap::Parser)]
-#[command(name = "lonis-session", version, disable_help_subcommand = true)]
+#[command(
+    name = "lonis-session",
+    version,
+    after_help = "A mode in front of the command is taken from a host: `--mode json` and `--mode ndjson` are `--json`, `--mode human` is text."
+)]
 pub struct Arguments {
     /// The tree; else the nearest directory upward with `lonis-session.toml`, with a repository, or this one.
     #[arg(long, global = true, value_name = "DIR")]

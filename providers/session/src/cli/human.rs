@@ -11,9 +11,11 @@ use crate::obligation::Progress;
 
 /// Digits of an identity that people see.
 const SHORT: usize = 12;
+/// Left-out paths that people see with a new base.
+const MAX_LEFT_OUT: usize = 5;
 
 /// Writes the data of a command as text; each line ends with a line feed.
-pub(super) fn text(command: Command, data: &Value) -> String {
+pub(crate) fn text(command: Command, data: &Value) -> String {
     let mut out = String::new();
     if let Some(transaction) = data.get("transaction").filter(|value| value.is_object()) {
         head(&mut out, transaction);
@@ -38,6 +40,9 @@ pub(super) fn text(command: Command, data: &Value) -> String {
         }),
         _ => {}
     }
+    if data["obligation_count"] == 0 {
+        out.push_str("warning: nothing was checked, because no obligation is declared\n");
+    }
     rows(&mut out, data, "changes", change);
     rows(&mut out, data, "entries", |row| {
         format!(
@@ -48,7 +53,10 @@ pub(super) fn text(command: Command, data: &Value) -> String {
             short(row, "blob")
         )
     });
-    if data.get("excluded").is_some_and(Value::is_array) {
+    if data["excluded"].is_object() {
+        left_out(&mut out, &data["excluded"]);
+    }
+    if data["excluded"].is_array() {
         rows(&mut out, data, "excluded", |row| {
             format!("left out: {} ({})", word(row, "path"), word(row, "reason"))
         });
@@ -63,14 +71,7 @@ pub(super) fn text(command: Command, data: &Value) -> String {
         };
         format!("obligation {}: {outcome}", word(row, "name"))
     });
-    rows(&mut out, data, "warnings", |row| {
-        format!(
-            "warning: {} {}: {}",
-            word(row, "name"),
-            word(row, "path"),
-            word(row, "detail")
-        )
-    });
+    rows(&mut out, data, "warnings", warning);
     if command == Command::Recover {
         recovery(&mut out, data);
     }
@@ -79,6 +80,34 @@ pub(super) fn text(command: Command, data: &Value) -> String {
         out.push_str(text);
     }
     out
+}
+
+/// What a base lacks: how many paths for each reason, and the first few of them.
+fn left_out(out: &mut String, excluded: &Value) {
+    let by_reason = excluded["by_reason"].as_object();
+    let counts: Vec<String> = by_reason
+        .into_iter()
+        .flatten()
+        .map(|(reason, count)| format!("{count} {}", clean(reason)))
+        .collect();
+    if counts.is_empty() {
+        return;
+    }
+    let total = excluded["count"].as_u64().unwrap_or_default();
+    let noun = if total == 1 { "path is" } else { "paths are" };
+    let _ = writeln!(
+        out,
+        "warning: the base is not whole: {total} {noun} left out ({}), and no obligation sees them",
+        counts.join(", ")
+    );
+    let samples = excluded["samples"].as_array().into_iter().flatten();
+    for row in samples.take(MAX_LEFT_OUT) {
+        let line = format!("left out: {} ({})", word(row, "path"), word(row, "reason"));
+        let _ = writeln!(out, "{}", clean(&line));
+    }
+    if total > MAX_LEFT_OUT as u64 {
+        out.push_str("`lonis-session status SESSION --excluded` lists them all\n");
+    }
 }
 
 /// What was undone, finished, made anew or found damaged.
@@ -140,6 +169,7 @@ pub(super) fn tell(progress: &Progress<'_>) {
 fn head(out: &mut String, transaction: &Value) {
     let verified = match &transaction["verification"] {
         Value::Null => "not verified".to_owned(),
+        seen if seen["vacuous"] == true => "verified by no obligation".to_owned(),
         seen if seen["obligations_ok"] == true => "verified".to_owned(),
         _ => "obligations failed".to_owned(),
     };
@@ -155,6 +185,16 @@ fn head(out: &mut String, transaction: &Value) {
     if transaction["recovery_pending"] == true {
         out.push_str("an apply was cut short: `lonis-session recover` finishes it\n");
     }
+}
+
+/// A warning, with its path where it is about one.
+fn warning(row: &Value) -> String {
+    let place = match &row["path"] {
+        Value::String(path) => format!(" {path}"),
+        _ => String::new(),
+    };
+    let name = word(row, "name");
+    format!("warning: {name}{place}: {}", word(row, "detail"))
 }
 
 fn change(row: &Value) -> String {

@@ -1,5 +1,7 @@
 //! Why the arguments of a command line are refused.
 
+use std::ffi::OsString;
+
 use clap::CommandFactory as _;
 use clap::error::{ContextKind, ErrorKind};
 use lonis_diagnostics::{Code, Diagnostic};
@@ -7,7 +9,7 @@ use lonis_diagnostics::{Code, Diagnostic};
 use super::Arguments;
 
 /// Says what is wrong with arguments: what is missing, and which values there are.
-pub(super) fn refusal(error: &clap::Error) -> Diagnostic {
+pub(super) fn refusal(error: &clap::Error, words: &[OsString]) -> Diagnostic {
     let (message, argument) = match error.kind() {
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
             (no_command(), "COMMAND".to_owned())
@@ -17,6 +19,17 @@ pub(super) fn refusal(error: &clap::Error) -> Diagnostic {
     Diagnostic::new(Code::InvocationUsage, "session/arguments", message)
         .with("argument", argument)
         .with("expected", "arguments as `--help` shows them")
+        .with_fact("subject", subject(words))
+}
+
+/// The command line up to its command: the first word that is one.
+fn subject(words: &[OsString]) -> String {
+    let known = Arguments::command();
+    let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
+    match words.find(|word| known.find_subcommand(word).is_some()) {
+        Some(command) => format!("lonis-session {command}"),
+        None => "lonis-session".to_owned(),
+    }
 }
 
 fn no_command() -> String {

@@ -15,6 +15,8 @@ use super::failure::Failure;
 use super::report::Report;
 use crate::identity::{Domain, Identity};
 use crate::path::{PathRule, WorkspacePath};
+#[cfg(test)]
+pub(crate) use ops::OPS;
 use reader::{Members, Refused};
 
 /// The most bytes of a document.

@@ -150,7 +150,7 @@ pub enum Failure {
         found: &'static str,
     },
     /// No such definition (`patch/definition-missing`).
-    #[error("no definition `{target}`")]
+    #[error("no definition `{target}`{}", named(nearest))]
     DefinitionMissing {
         /// What was asked for.
         target: String,
@@ -176,7 +176,7 @@ pub enum Failure {
         before: Vec<Span>,
     },
     /// The edit would break the file (`patch/syntax-regression`).
-    #[error("{reason}")]
+    #[error("{reason}{}", new_line(before, after))]
     SyntaxRegression {
         /// What the edit does.
         reason: String,
@@ -240,6 +240,29 @@ pub enum Failure {
         /// The path.
         path: String,
     },
+}
+
+/// What a file holds that is no text at all.
+pub const ZERO_BYTE: &str = "a zero byte";
+
+/// The names that were perhaps meant.
+fn named(nearest: &[Candidate]) -> String {
+    let names: Vec<String> = nearest
+        .iter()
+        .take(3)
+        .map(|candidate| format!("`{}`", candidate.path.join(".")))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(", the nearest are {}", names.join(", "))
+}
+
+/// The line of the first error that was not there before.
+fn new_line(before: &[Span], after: &[Span]) -> String {
+    let shown = after.iter().find(|span| !before.contains(span));
+    let shown = shown.or(after.first());
+    shown.map_or_else(String::new, |span| format!(", at line {}", span.start_line))
 }
 
 /// A range of a file, from 1, columns in Unicode scalars.
@@ -529,6 +552,9 @@ impl Failure {
                 format!("set `of` to {count}, or quote more lines")
             }
             Self::RangeInvalid { .. } => "name lines as they were before the patch".to_owned(),
+            Self::NotText {
+                reason: ZERO_BYTE, ..
+            } => "the file is no text: replace it whole".to_owned(),
             Self::NotText { .. } => "use ASCII text, or replace the whole file".to_owned(),
             Self::FormatUnsupported { .. }
             | Self::LanguageUnsupported { .. }

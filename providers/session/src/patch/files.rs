@@ -143,3 +143,69 @@ impl<O: ReadObjects> Files for SnapshotFiles<'_, O> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::store::objects::{ObjectError, ObjectMap};
+
+    /// Counts what is read.
+    struct Counting {
+        objects: ObjectMap,
+        reads: Cell<usize>,
+    }
+
+    impl ReadObjects for Counting {
+        fn read(&self, domain: Domain, identity: &Identity) -> Result<Vec<u8>, ObjectError> {
+            self.reads.set(self.reads.get() + 1);
+            self.objects.read(domain, identity)
+        }
+
+        fn contains(&self, domain: Domain, identity: &Identity) -> bool {
+            self.objects.contains(domain, identity)
+        }
+    }
+
+    #[test]
+    fn a_directory_is_read_once_however_many_paths_in_it_are_looked_at() {
+        let mut objects = ObjectMap::new();
+        let blob = objects.add(Domain::Blob, b"x".to_vec());
+        let entry = Node::Leaf(Entry::File {
+            executable: false,
+            blob,
+            bytes: 1,
+        });
+        let names = (0..500).map(|number| (format!("{number}.txt").into(), entry));
+        let inner = Tree::new(names.collect()).unwrap();
+        let node = Node::Tree {
+            tree: objects.add(Domain::Tree, inner.canonical()),
+            files: inner.files(),
+            bytes: inner.bytes(),
+        };
+        let root = Tree::new(vec![("src".into(), node)]).unwrap();
+        objects.add(Domain::Tree, root.canonical());
+        let snapshot = objects.add(Domain::Snapshot, Snapshot::of(&root).canonical());
+        let counting = Counting {
+            objects,
+            reads: Cell::new(0),
+        };
+        let files = SnapshotFiles::open(&counting, &snapshot).unwrap();
+        for number in 0..500 {
+            let path = WorkspacePath::new(&format!("src/{number}.txt")).unwrap();
+            assert_eq!(
+                files.state(&path).unwrap(),
+                PathState::Leaf(Entry::File {
+                    executable: false,
+                    blob,
+                    bytes: 1
+                })
+            );
+        }
+        let directory = WorkspacePath::new("src").unwrap();
+        assert_eq!(files.names(Some(&directory)).unwrap().len(), 500);
+        // The snapshot, its root and the one directory.
+        assert_eq!(counting.reads.get(), 3);
+    }
+}

@@ -15,6 +15,9 @@ use crate::snapshot::tree::TreeError;
 /// Links that are followed to find the path without links.
 const MAX_LINKS: usize = 40;
 
+/// Paths that a report names beside an absent one.
+const MAX_NEAR: usize = 3;
+
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -63,12 +66,17 @@ pub(crate) fn check<F: Files>(files: &F, ops: &[Op]) -> Result<Checked, TreeErro
             continue;
         }
         if let Some((path, failure)) = tree.check(op)? {
-            checked.reports.push(Report::new(
-                ordinal,
-                op.action.name(),
-                path.as_str(),
-                failure,
-            ));
+            let mut report = Report::new(ordinal, op.action.name(), path.as_str(), failure);
+            if matches!(
+                report.failure,
+                Failure::PathState {
+                    actual: "absent",
+                    ..
+                }
+            ) {
+                report.nearest = tree.near(path)?;
+            }
+            checked.reports.push(report);
             checked.tainted.extend(paths.into_iter().cloned());
         } else {
             tree.take(op);
@@ -130,6 +138,43 @@ impl<F: Files> VirtualTree<'_, F> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Paths beside an absent one with a name like its own, the most similar first.
+    ///
+    /// Where a directory on the way is absent, the names beside that are looked at: one directory of the tree, whatever its size.
+    fn near(&self, path: &WorkspacePath) -> Result<Vec<String>, TreeError> {
+        let mut at = path.clone();
+        while let Some(parent) = at.parent() {
+            if self.kind(&parent)? == Kind::Directory {
+                break;
+            }
+            at = parent;
+        }
+        let parent = at.parent();
+        let own = at.segments().last().unwrap_or_default();
+        let rest = &path.as_str()[at.as_str().len()..];
+        let mut found = Vec::new();
+        for name in self.files.names(parent.as_ref())? {
+            let distance = strsim::damerau_levenshtein(&name, own);
+            if distance > (own.chars().count() / 3).max(1) {
+                continue;
+            }
+            let near = parent
+                .as_ref()
+                .map_or_else(|| name.to_string(), |parent| format!("{parent}/{name}"));
+            let near = format!("{near}{rest}");
+            let stands = match WorkspacePath::new(&near) {
+                Ok(near) => matches!(self.kind(&near)?, Kind::File | Kind::Link),
+                Err(_) => false,
+            };
+            if stands {
+                found.push((distance, near));
+            }
+        }
+        found.sort();
+        found.truncate(MAX_NEAR);
+        Ok(found.into_iter().map(|(_, near)| near).collect())
     }
 
     fn take(&mut self, op: &Op) {

@@ -26,6 +26,8 @@ pub struct Report {
     pub path: String,
     /// Why it is refused.
     pub failure: Failure,
+    /// Paths that were perhaps meant, where nothing stands at `path`.
+    pub nearest: Vec<String>,
     /// Blob of the file as the op found it.
     pub file: Option<Identity>,
     /// Another state in which the quoted text stands.
@@ -51,6 +53,7 @@ impl Report {
             op: op.to_owned(),
             path: path.to_owned(),
             failure,
+            nearest: Vec::new(),
             file: None,
             seen_in: None,
             retry: None,
@@ -67,6 +70,9 @@ impl Report {
         report.insert("reason".to_owned(), json!(self.failure.to_string()));
         report.insert("hint".to_owned(), json!(self.failure.hint()));
         report.extend(self.failure.facts());
+        if !self.nearest.is_empty() {
+            report.insert("nearest".to_owned(), json!(self.nearest));
+        }
         if let Some(file) = &self.file {
             report.insert("file".to_owned(), json!(format!("blob:{file}")));
         }

@@ -5,6 +5,7 @@ mod diff;
 mod encodings;
 mod fixture;
 mod ops;
+mod reference;
 mod reports;
 mod states;
 mod structured;

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::definition;
 use super::document::{Occurrence, Op, ReplaceRange, ReplaceText, Tier};
 use super::engine::Compiled;
-use super::failure::{Failure, Match};
+use super::failure::{Failure, Match, ZERO_BYTE};
 use super::line::Lines;
 use super::outcome::Warning;
 use super::retry;
@@ -38,7 +38,7 @@ pub(crate) fn check_text(file: &[u8], texts: &[&str]) -> Result<(), Failure> {
     if let Some(offset) = memchr::memchr(0, file) {
         return Err(Failure::NotText {
             offset,
-            reason: "a zero byte",
+            reason: ZERO_BYTE,
         });
     }
     if let Err(error) = std::str::from_utf8(file)

@@ -55,7 +55,7 @@ pub struct Owner {
 #[non_exhaustive]
 pub enum LockError {
     /// Somebody else holds it (`session/lock-busy`, of the store `session/apply-busy`).
-    #[error("the lock is held, waited {waited_millis} ms")]
+    #[error("the lock of {} is held{}, waited {waited_millis} ms", of(subject), by(owner.as_deref()))]
     Busy {
         /// What it is about.
         subject: Subject,
@@ -71,6 +71,24 @@ pub enum LockError {
         #[source]
         source: io::Error,
     },
+}
+
+fn of(subject: &Subject) -> String {
+    match subject {
+        Subject::Store => "the store".to_owned(),
+        Subject::Session(session) => format!("session `{session}`"),
+    }
+}
+
+/// Who took a lock last, where its number means a process of this boot.
+fn by(owner: Option<&Owner>) -> String {
+    match owner.filter(|owner| owner.boot == boot()) {
+        Some(owner) => format!(
+            ", last taken by process {} for `{}`",
+            owner.pid, owner.command
+        ),
+        None => String::new(),
+    }
 }
 
 /// A lock that is held until this is dropped.

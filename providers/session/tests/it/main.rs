@@ -28,6 +28,7 @@ mod limits;
 mod memory;
 mod network;
 mod obligations;
+mod people;
 mod program;
 mod race;
 mod real_hunks;

@@ -10,9 +10,8 @@ use crate::diagnose::During;
 use crate::event::{Attempted, Candidate, Event, Fact};
 use crate::evidence::Evidence;
 use crate::identity::{Domain, Identity};
+use crate::patch::files::{Files as _, PathState, SnapshotFiles};
 use crate::snapshot::change::ChangeSet;
-use crate::snapshot::manifest::lookup;
-use crate::snapshot::tree::Node;
 use crate::store::objects::ReadObjects as _;
 use crate::store::stored::StoredObjects;
 
@@ -36,12 +35,13 @@ pub(super) fn applied(
         return Ok(None);
     };
     let changes = changes(store, staged, during)?;
+    let files = SnapshotFiles::open(store, &session.record.current_snapshot)
+        .map_err(|error| during.fail(error))?;
     for change in changes.changes() {
-        let stands = lookup(store, &session.record.current_snapshot, &change.path)
-            .map_err(|error| during.fail(error))?;
-        let stands = match stands {
-            Some(Node::Leaf(entry)) => Some(entry),
-            _ => None,
+        let stands = match files.state(&change.path) {
+            Ok(PathState::Leaf(entry)) => Some(entry),
+            Ok(_) => None,
+            Err(error) => return Err(during.fail(error)),
         };
         if stands != change.after {
             return Ok(None);

@@ -62,7 +62,15 @@ fn diagnosed(refusal: &Refusal, during: During<'_>, report: Option<&Report>) -> 
         facts.insert("conflicts".to_owned(), json!([report.to_value()]));
     }
     let message = match report {
-        Some(report) => format!("`{}` of `{}`: {refusal}", report.op, report.path),
+        Some(report) => {
+            let near: Vec<String> = report.nearest.iter().map(|it| format!("`{it}`")).collect();
+            let near = if near.is_empty() {
+                String::new()
+            } else {
+                format!(", perhaps {} is meant", near.join(" or "))
+            };
+            format!("`{}` of `{}`: {refusal}{near}", report.op, report.path)
+        }
         None => match refusal {
             Refusal::Schema { pointer, rule } if !pointer.is_empty() => {
                 format!("`{pointer}`: {rule}")

@@ -13,11 +13,29 @@ use super::{
     PreImage, ReplaceRange, ReplaceText, StructuredEdit, Tier, ValueChange, check_link, read_path,
 };
 use crate::patch::failure::Failure;
-use crate::patch::report::Report;
+use crate::patch::report::{Report, clipped};
 use crate::path::WorkspacePath;
 
 /// Files in which one rename replaces a name.
 const MAX_ALSO: usize = 1024;
+
+/// The ops, in the order in which people think of them.
+pub(crate) const OPS: &[&str] = &[
+    "create-file",
+    "replace-file",
+    "delete-file",
+    "move-file",
+    "set-executable",
+    "replace-text",
+    "replace-range",
+    "set-key",
+    "remove-key",
+    "append-item",
+    "replace-definition",
+    "insert-definition",
+    "delete-definition",
+    "rename-definition",
+];
 
 /// A path within an op that no patch may name.
 type BadPath = (String, Failure);
@@ -118,9 +136,25 @@ fn read_action(name: &str, members: &mut Members<'_>) -> Result<Result<Action, B
             Action::Definition(DefinitionEdit { language, change })
         }
         "rename-definition" => return rename(members),
-        _ => return Err(members.refuse("op", "is no op")),
+        _ => return Err(members.refuse("op", no_op(name))),
     };
     Ok(Ok(action))
+}
+
+/// Says which ops there are, the most similar one first where a slip is likely.
+fn no_op(name: &str) -> String {
+    let known: Vec<String> = OPS.iter().map(|op| format!("`{op}`")).collect();
+    let known = known.join(", ");
+    let name = clipped(name, 80);
+    let nearest = OPS
+        .iter()
+        .map(|op| (strsim::damerau_levenshtein(op, &name), op))
+        .min()
+        .filter(|(distance, op)| distance * 3 <= op.len());
+    match nearest {
+        Some((_, op)) => format!("`{name}` is no op, did you mean `{op}`? There are {known}"),
+        None => format!("`{name}` is no op, there are {known}"),
+    }
 }
 
 fn read_pre(members: &mut Members<'_>) -> Result<Option<PreImage>, Refused> {
@@ -148,9 +182,7 @@ fn create_file(members: &mut Members<'_>) -> Result<Action, Refused> {
     if given && matches!(content, Content::Link(_)) {
         return Err(members.refuse("executable", "a link has no execute bit"));
     }
-    if members.optional("pre").is_some() {
-        return Err(members.refuse("pre", "a file that is made has no state before"));
-    }
+    members.forbid("pre", "a file that is made has no state before")?;
     Ok(Action::CreateFile {
         content,
         executable,

@@ -72,6 +72,15 @@ impl<'a> Members<'a> {
             .ok_or_else(|| self.refuse(name, "is missing"))
     }
 
+    /// Refuses a member that others of its kind have.
+    pub(super) fn forbid(&mut self, name: &'static str, rule: &str) -> Result<(), Refused> {
+        self.read.remove(name);
+        match self.map.get(name) {
+            None => Ok(()),
+            Some(_) => Err(self.refuse(name, rule)),
+        }
+    }
+
     /// A string that must be there.
     pub(super) fn string(&mut self, name: &'static str) -> Result<&'a str, Refused> {
         let value = self.required(name)?;
@@ -168,7 +177,13 @@ impl<'a> Members<'a> {
             .find(|name| !self.read.contains(name.as_str()))
         {
             None => Ok(()),
-            Some(name) => Err(self.refuse(name, "is no member here")),
+            Some(name) => {
+                let mut known: Vec<String> =
+                    self.read.iter().map(|name| format!("`{name}`")).collect();
+                known.sort_unstable();
+                let rule = format!("is no member here, there are {}", known.join(", "));
+                Err(self.refuse(name, rule))
+            }
         }
     }
 }
