@@ -81,7 +81,6 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
             "session/arguments",
             "a command is missing",
         )
-        .with_fact("subject", "lonis-session")
         .into());
     };
     if !arguments.json {
@@ -246,10 +245,7 @@ fn stands(given: Option<&Path>) -> Result<(), Failure> {
     let shown = given.display();
     let message = format!("the root `{shown}` cannot be a workspace: {reason}");
     let diagnostic = Diagnostic::new(Code::SessionRootUnavailable, "session/root", message);
-    Err(diagnostic
-        .with("reason", reason)
-        .with_fact("subject", shown.to_string())
-        .into())
+    Err(diagnostic.with("reason", reason).into())
 }
 
 /// The root: as given, else the nearest directory upward with a policy file, else that with a repository, else this one.

@@ -231,7 +231,7 @@ impl Diagnose for LogError {
                 session, source, ..
             } => new(Code::IoRead)
                 .with("os_error", reason(source))
-                .with_fact("session", session.clone()),
+                .with("path", crate::store::layout::transaction(session)),
             Self::Write { path, source } => new(Code::SessionStateWrite)
                 .with("path", path.clone())
                 .with("reason", reason(source)),

@@ -16,10 +16,10 @@ pub(super) fn refusal(error: &clap::Error, words: &[OsString]) -> Diagnostic {
         }
         _ => (reason(error), argument(error)),
     };
+    let message = format!("`{}`: {message}", subject(words));
     Diagnostic::new(Code::InvocationUsage, "session/arguments", message)
         .with("argument", argument)
         .with("expected", "arguments as `--help` shows them")
-        .with_fact("subject", subject(words))
 }
 
 /// The command line up to its command: the first word that is one.

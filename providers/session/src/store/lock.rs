@@ -83,10 +83,7 @@ fn of(subject: &Subject) -> String {
 /// Who took a lock last, where its number means a process of this boot.
 fn by(owner: Option<&Owner>) -> String {
     match owner.filter(|owner| owner.boot == boot()) {
-        Some(owner) => format!(
-            ", last taken by process {} for `{}`",
-            owner.pid, owner.command
-        ),
+        Some(owner) => format!(", last taken by `{}`", owner.command),
         None => String::new(),
     }
 }
