@@ -152,7 +152,7 @@ impl<F: Files> VirtualTree<'_, F> {
             at = parent;
         }
         let parent = at.parent();
-        let own = at.segments().last().unwrap_or_default();
+        let own = at.segments().next_back().unwrap_or_default();
         let rest = &path.as_str()[at.as_str().len()..];
         let mut found = Vec::new();
         for name in self.files.names(parent.as_ref())? {
