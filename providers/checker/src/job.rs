@@ -30,7 +30,7 @@ mod log;
 mod open;
 mod outcome;
 mod place;
-mod preflight;
+pub(crate) mod preflight;
 mod question;
 mod record;
 mod refreshing;

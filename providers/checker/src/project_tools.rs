@@ -3,6 +3,7 @@
 mod check;
 mod definitions;
 mod search;
+mod unwritten;
 
 use lonis::limits::{Bound, Limits};
 use lonis::{
@@ -19,6 +20,7 @@ use crate::failure::Failure;
 use crate::payload::Document;
 
 pub(crate) use check::{document as check_document, shown as check_shown};
+pub(crate) use unwritten::{judge_all, line as unwritten_line, unwritten};
 
 /// Adds the tools to a provider.
 pub(crate) fn offer(provider: Provider<Document>) -> Provider<Document> {

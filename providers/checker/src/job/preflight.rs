@@ -117,9 +117,21 @@ fn stub(
     let body = if count == 0 {
         "?not_written".to_owned()
     } else {
-        format!("{name}{params}")
+        let called = called(project, named);
+        format!("{called}{params}")
     };
     Some(format!("{name} : {written}\n{name}{params} = {body}\n"))
+}
+
+/// Gives the name by which a stub calls itself: with its module where another one has a function of this name.
+fn called(project: &Project, named: Named<'_>) -> String {
+    let mut functions = project.functions();
+    let is_other =
+        |other: &Named<'_>| other.name == named.name && other.module.name != named.module.name;
+    if functions.any(|other| is_other(&other)) {
+        return named.program_name();
+    }
+    named.name.to_owned()
 }
 
 /// A spec that is looked at with a stub for its body.

@@ -4,8 +4,7 @@ use soil::document::Detail;
 
 use super::{Common, Outcome};
 use crate::failure::Failure;
-use crate::project::judge;
-use crate::project_tools::{check_document, check_shown};
+use crate::project_tools::{check_document, check_shown, judge_all};
 
 /// What `check` is given.
 #[derive(Debug, clap::Args)]
@@ -18,7 +17,7 @@ pub(crate) struct Check {
 
 pub(super) fn run(check: &Check) -> Result<Outcome, Failure> {
     let project = check.common.project()?;
-    let report = judge(&project, check.module.as_deref())?;
+    let report = judge_all(&project, check.module.as_deref())?;
     let text = if check.common.is_json {
         check_document(&report, Detail::Rich)
     } else {

@@ -11,6 +11,7 @@ use crate::face::{Severity, labelled};
 use crate::failure::Failure;
 use crate::oracle::run_with_oracle;
 use crate::project::{Depends, Named, Project, Row, TestOptions, TestRun, assemble, checked};
+use crate::project_tools::{unwritten, unwritten_line};
 
 /// What `test` is given.
 #[derive(Debug, clap::Args)]
@@ -54,10 +55,16 @@ pub(super) fn run(arguments: &Test) -> Result<Outcome, Failure> {
         .into_iter()
         .map(|named| one(&project, named, arguments.is_real))
         .collect();
-    let text = if arguments.common.is_json {
-        document(&tested)
+    // Who names definitions is told of each; who asks for all is told what was left out.
+    let left: Vec<String> = if arguments.definitions.is_empty() {
+        unwritten(&project).map(|named| named.full_name()).collect()
     } else {
-        shown(&tested)
+        Vec::new()
+    };
+    let text = if arguments.common.is_json {
+        document(&tested, &left)
+    } else {
+        shown(&tested) + &unwritten_line(&left, "not tested")
     };
     Ok(Outcome {
         text,
@@ -92,8 +99,8 @@ fn result(project: &Project, named: Named<'_>, is_real: bool) -> Result<TestRun,
 ///
 /// # Wire shape
 /// `{"definitions":[{"definition":…,"cases":[…],"warnings":[…]}]}`; a definition whose tests cannot run has `errors`
-/// instead of `cases`.
-fn document(tested: &[Tested]) -> String {
+/// instead of `cases`. `unwritten` follows with the names of specs without a body that were left out, where there are any.
+fn document(tested: &[Tested], left: &[String]) -> String {
     let mut writer = Writer::new();
     writer.object(|writer| {
         writer.key("definitions").array(|writer| {
@@ -101,6 +108,13 @@ fn document(tested: &[Tested]) -> String {
                 writer.object(|writer| members(writer, one));
             }
         });
+        if !left.is_empty() {
+            writer.key("unwritten").array(|writer| {
+                for name in left {
+                    writer.string(name);
+                }
+            });
+        }
     });
     writer.finish_document()
 }

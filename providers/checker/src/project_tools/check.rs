@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 use soil::diagnostic::MAX_IN_DOCUMENT;
 use soil::document::{self, Detail, Writer};
 
-use super::{Answer, ProjectTool, diagnostic_schema, digest_of, refused};
+use super::{
+    Answer, ProjectTool, diagnostic_schema, digest_of, judge_all, refused, unwritten_line,
+};
 use crate::face::{Severity, labelled};
 use crate::payload::Document;
-use crate::project::{Project, Report, absolute, judge};
+use crate::project::{Project, Report, absolute};
 
 pub(super) const TOOL: ProjectTool = ProjectTool {
     native: "checker.check",
@@ -55,6 +57,7 @@ fn output_schema() -> Value {
         "type": "object",
         "properties": {
             "ok": {"type": "boolean"}, "definitions": count, "checked": count,
+            "unwritten": {"type": "array", "items": {"type": "string"}},
             "errors": list, "warnings": list, "suppressed": count, "rendered": {"type": "string"}
         },
         "required": ["ok", "definitions", "checked", "errors", "warnings"],
@@ -66,7 +69,7 @@ fn answer(input: Value) -> Result<Answer, ToolError> {
     let Input { root, package } = parse_input(input)?;
     let report = absolute(&root)
         .and_then(|root| Project::load(&root))
-        .and_then(|project| judge(&project, package.as_deref()))
+        .and_then(|project| judge_all(&project, package.as_deref()))
         .map_err(refused)?;
     let text = bounded(&headed(&report));
     Ok(Answer {
@@ -83,8 +86,9 @@ fn answer(input: Value) -> Result<Answer, ToolError> {
 /// Writes the document of a check.
 ///
 /// # Wire shape
-/// `{"ok":…,"definitions":…,"checked":…,"errors":[…],"warnings":[…]}`, and `suppressed` where diagnostics were cut off; the
-/// block of the tool ends with `rendered`, the text for people.
+/// `{"ok":…,"definitions":…,"checked":…,"errors":[…],"warnings":[…]}`, and after `checked` the names of specs without a
+/// body as `unwritten` where there are any, at the end `suppressed` where diagnostics were cut off; the block of the tool
+/// ends with `rendered`, the text for people.
 pub(crate) fn document(report: &Report, detail: Detail) -> String {
     written(report, detail, None)
 }
@@ -97,6 +101,13 @@ fn written(report: &Report, detail: Detail, rendered: Option<&str>) -> String {
         writer.key("ok").boolean(report.is_ok());
         writer.key("definitions").number(report.definitions as u64);
         writer.key("checked").number(report.checked as u64);
+        if !report.unwritten.is_empty() {
+            writer.key("unwritten").array(|writer| {
+                for name in &report.unwritten {
+                    writer.string(name);
+                }
+            });
+        }
         let errors = report.errors.clone();
         let cut = document::list(writer.key("errors"), errors, sources, detail);
         let warnings = report.warnings.clone();
@@ -159,7 +170,8 @@ fn verdict(report: &Report) -> String {
         "definitions"
     };
     let verdict = if report.is_ok() { "fine" } else { "not fine" };
-    format!("{checked} of {all} {noun} checked, {verdict}\n")
+    let unwritten = unwritten_line(&report.unwritten, "only the spec was looked at");
+    format!("{checked} of {all} {noun} checked, {verdict}\n{unwritten}")
 }
 
 fn warnings(report: &Report) -> Vec<String> {

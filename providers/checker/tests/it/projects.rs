@@ -481,3 +481,56 @@ fn a_property_that_says_little_is_a_warning() {
         .collect();
     assert_eq!(codes, ["clause-vacuous", "property-rarely-applies"]);
 }
+
+#[test]
+fn specs_without_a_body_are_looked_at_and_named() {
+    let signature = "g : (x : I64) -> I64";
+    let good = ("shop/g.tr", spec("g", signature, CASE));
+    let table = [
+        ("```test one\n(1, 2) => 2\n```\n", "tr-test-syntax"),
+        ("```test one\n(1) => \"a\"\n```\n", "tr-test-syntax"),
+        (
+            "```test one\n(1) => 2\n(1) => 3\n```\n",
+            "preflight-contradiction",
+        ),
+    ];
+    for (blocks, code) in table {
+        let root = Root::new(&[
+            ("shop/g.tr", &spec("g", signature, blocks)),
+            ("shop/f.tr", &spec("f", "f : (x : I64) -> I64", CASE)),
+            ("shop/f.soil", "f : (x : I64) -> I64\nf x = x\n"),
+        ]);
+        let document = root.check();
+        assert_eq!(document["ok"], false, "{document}");
+        assert_eq!(document["unwritten"], json!(["shop/g"]), "{document}");
+        assert_eq!(document["definitions"], 1, "{document}");
+        assert_eq!(document["errors"][0]["code"], code, "{document}");
+        assert_eq!(
+            document["errors"][0]["file"]["value"], "shop/g.tr",
+            "{document}"
+        );
+        let refused = checker(&root.path(), &["job", "open", "shop/g"]);
+        assert_eq!(refused.errors()[0]["code"], code, "{refused:?}");
+    }
+    // A function of that name in another module takes nothing from a good spec.
+    let root = Root::new(&[
+        (good.0, &good.1),
+        ("other/g.soil", "g : (x : I64) -> I64\ng x = x\n"),
+    ]);
+    assert_eq!(root.check()["ok"], true);
+    let opened = checker(&root.path(), &["job", "open", "shop/g"]);
+    assert_eq!(opened.code, 0, "{opened:?}");
+    let root = Root::new(&[(good.0, &good.1)]);
+    let run = checker(&root.path(), &["check"]);
+    let line = "1 spec has no body yet, only the spec was looked at: shop/g\n";
+    assert!(run.answer().ends_with(line), "{run:?}");
+    let run = checker(&root.path(), &["test"]);
+    let line = "1 spec has no body yet, not tested: shop/g\n";
+    assert!(run.answer().ends_with(line), "{run:?}");
+    let run = checker(&root.path(), &["test", "--json"]);
+    let document: Value = serde_json::from_str(run.answer()).expect("it is JSON");
+    assert_eq!(
+        document,
+        json!({"definitions": [], "unwritten": ["shop/g"]})
+    );
+}
