@@ -70,7 +70,13 @@ fn called(output: &Output) -> Value {
         let blocks: Value = serde_json::from_slice(&output.stdout)
             .unwrap_or_else(|error| panic!("{error}: {output:?}"));
         let last = blocks.as_array().and_then(|blocks| blocks.last());
-        return json!({"exit": exit, "data": last.unwrap_or(&blocks)["payload"]["data"]});
+        let mut data = last.unwrap_or(&blocks)["payload"]["data"].clone();
+        // A block alone has its own text for people; the direct face prints that instead of the data.
+        let text = data
+            .as_object_mut()
+            .and_then(|data| data.remove("rendered"));
+        assert!(text.is_some_and(|text| text.is_string()), "{data}");
+        return json!({"exit": exit, "data": data});
     }
     let error: Value = serde_json::from_slice(&output.stderr)
         .unwrap_or_else(|error| panic!("{error}: {output:?}"));
