@@ -55,6 +55,9 @@ fn python(root: &Path, folder: &Path) -> Option<String> {
         "install",
         "--quiet",
         "--disable-pip-version-check",
+        // A registry that cannot be reached is told soon.
+        "--retries=1",
+        "--timeout=20",
         PYTHON,
     ];
     let made = command::run(root, "python3", &["-m", "venv", "--clear", &place], &[])
@@ -77,6 +80,8 @@ fn typescript(root: &Path, folder: &Path) -> Option<String> {
         "--silent",
         "--no-audit",
         "--no-fund",
+        "--fetch-retries=1",
+        "--fetch-timeout=20000",
         "--prefix",
         &place,
         TYPESCRIPT,
