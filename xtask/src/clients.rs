@@ -1,6 +1,7 @@
 //! The official clients of the Model Context Protocol against the server: installed once, below `target`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::command::{self, Failure, present, say};
 use crate::dist;
@@ -9,6 +10,8 @@ use crate::dist;
 const PYTHON: &str = "mcp==2.3.0";
 /// The TypeScript client.
 const TYPESCRIPT: &str = "@modelcontextprotocol/sdk@1.32.2";
+/// How long an installation may take before its registry counts as out of reach.
+const PATIENCE: Duration = Duration::from_mins(2);
 /// The ways in which the Python client may begin: with a handshake, by asking, and without.
 const MODES: [&str; 3] = ["legacy", "auto", "2026-07-28"];
 
@@ -61,7 +64,7 @@ fn python(root: &Path, folder: &Path) -> Option<String> {
         PYTHON,
     ];
     let made = command::run(root, "python3", &["-m", "venv", "--clear", &place], &[])
-        .and_then(|()| command::run(root, &python, &install, &[]));
+        .and_then(|()| command::run_within(root, &python, &install, PATIENCE));
     installed(made, folder, PYTHON).then_some(python)
 }
 
@@ -86,7 +89,12 @@ fn typescript(root: &Path, folder: &Path) -> Option<String> {
         &place,
         TYPESCRIPT,
     ];
-    installed(command::run(root, "npm", &args, &[]), folder, TYPESCRIPT).then_some(place)
+    installed(
+        command::run_within(root, "npm", &args, PATIENCE),
+        folder,
+        TYPESCRIPT,
+    )
+    .then_some(place)
 }
 
 /// Whether a folder was made for this version, to its end.

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Why a task failed.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +100,43 @@ pub(crate) fn present(root: &Path, program: &str, args: &[&str]) -> bool {
         .stderr(Stdio::null())
         .status()
         .is_ok_and(|status| status.success())
+}
+
+/// Runs a command as [`run`] does, and ends it after a while: one that waits for a network may wait for ever.
+pub(crate) fn run_within(
+    root: &Path,
+    program: &str,
+    args: &[&str],
+    limit: Duration,
+) -> Result<(), Failure> {
+    let line = || format!("{program} {}", args.join(" "));
+    let failed = |source| Failure::Start {
+        program: program.to_owned(),
+        source,
+    };
+    let mut child = command(root, program, args).spawn().map_err(failed)?;
+    let deadline = Instant::now() + limit;
+    loop {
+        match child.try_wait().map_err(failed)? {
+            Some(status) if status.success() => return Ok(()),
+            Some(status) => {
+                return Err(Failure::Status {
+                    line: line(),
+                    status,
+                });
+            }
+            None if Instant::now() >= deadline => break,
+            None => thread::sleep(Duration::from_millis(100)),
+        }
+    }
+    // Where it has ended meanwhile there is nothing to kill.
+    let _ = child.kill();
+    child.wait().map_err(failed)?;
+    let seconds = limit.as_secs();
+    Err(Failure::Found(format!(
+        "`{}` did not end within {seconds} s",
+        line()
+    )))
 }
 
 /// The text of a file.

@@ -14,6 +14,9 @@ use crate::failure::Failure;
 /// The folder of a project that holds what is no part of it.
 const STATE: &str = ".lonis";
 
+/// The lock under which the files of a project are written, in that folder.
+const WRITE_LOCK: &str = "write.lock";
+
 /// The folder of jobs.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
@@ -113,7 +116,7 @@ impl HeldPlace {
 /// `io`, when another process holds it for longer than is waited.
 pub(crate) fn hold_for_writing(root: &Path) -> Result<Hold, Failure> {
     make_state(root)?;
-    Hold::take(&root.join(STATE).join("write.lock"))
+    Hold::take(&root.join(STATE).join(WRITE_LOCK))
 }
 
 /// Gives a file among what is no part of a project.
@@ -126,6 +129,11 @@ fn make_state(root: &Path) -> Result<(), Failure> {
     let path = root.join(STATE);
     make_own(&path)?;
     let ignore = path.join(".gitignore");
+    if ignore.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    // The first ones to use a project may come at once: one of them writes it.
+    let _hold = Hold::take(&path.join(WRITE_LOCK))?;
     if ignore.symlink_metadata().is_ok() {
         return Ok(());
     }
