@@ -129,7 +129,7 @@ fn packing_alone(root: &Root) -> Case {
             // What one packing makes of the files is no part of the next one.
             let packer = Packer::read(&folder).map_err(|error| error.to_string())?;
             let start = Clock::Wall.now();
-            let packed = packer.pack(&last, 24_000);
+            let packed = packer.pack(&last, 100_000);
             let nanos = Clock::Wall.nanos_since(start);
             let packed = packed.map_err(|error| error.to_string())?;
             if packed.files.len() < DEFINITIONS {
