@@ -25,6 +25,9 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(code) = lonis::process::launch_if_asked() {
+        return code;
+    }
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut output = output::Output::new(mode::of(&args));
     log::begin(&mut output);

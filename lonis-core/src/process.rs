@@ -24,6 +24,8 @@ mod environment;
 mod failure;
 mod folders;
 mod job;
+mod launched;
+mod launcher;
 mod leader;
 mod leftover;
 mod live;
@@ -59,6 +61,7 @@ pub use confinement::{Confined, Confinement, ConfinementReport};
 pub use descriptors::raise_descriptor_limit;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use job::Job;
+pub use launcher::{launch_if_asked, name_launcher};
 /// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.
 pub use lonis_spawn::restore_child_signal;
 pub use outcome::{

@@ -3,6 +3,7 @@
 mod backend;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod clone3;
+mod inherited;
 mod isolation;
 mod landlock;
 mod plan;
@@ -15,6 +16,7 @@ mod step;
 
 pub use self::{
     backend::Backend,
+    inherited::inherited_report,
     isolation::{Group, Isolation, Limit, Namespaces, Resource},
     landlock::Ruleset,
     plan::{CStrings, Plan, PlanError},

@@ -36,6 +36,11 @@ impl Child {
         self.leader.backend()
     }
 
+    /// Returns what tells of the end of everything that it has started, where that is known.
+    pub(crate) fn end_of_all(&self) -> Option<BorrowedFd<'_>> {
+        self.leader.end_of_all()
+    }
+
     /// Looks whether it has exited, without reaping it.
     pub(crate) fn has_exited(&self) -> Result<bool, StatusLost> {
         #[cfg(test)]

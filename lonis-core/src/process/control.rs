@@ -276,8 +276,7 @@ impl Control {
             .as_ref()
             .filter(|_| !self.machine.has_exited())
             .and_then(|child| proc::look(child.pid()));
-        let others = self.tree.left_behind();
-        let mut others = others.iter().filter_map(|left| proc::look(left.pid));
+        let mut others = self.tree.unfinished().into_iter().filter_map(proc::look);
         // One that has ended by now only has to be reaped, as the next look at the tree does.
         leader.is_some_and(|look| look.is_computing)
             || others.any(|look| look.is_computing || look.is_zombie)
@@ -379,6 +378,7 @@ impl Control {
             ),
         });
         self.outcome.cpu = ended.cpu;
+        self.outcome.descendants_ended |= ended.has_ended_others && self.machine.cause().is_none();
         self.outcome.peak_memory_bytes = ended.peak_memory_bytes.and_then(own_peak);
     }
 

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use lonis_spawn::{ReapError, Signal, Started};
 
 use super::ended::{Ended, StatusLost};
+use super::launched::Launched;
 use super::outcome::Backend;
 use super::portable::PortableChild;
 
@@ -14,6 +15,8 @@ use super::portable::PortableChild;
 pub(crate) enum Leader {
     /// By our own spawner.
     Spawned(Started),
+    /// By our own spawner through a launcher.
+    Launched(Launched),
     /// By the standard library.
     Portable(PortableChild),
 }
@@ -22,6 +25,7 @@ impl Leader {
     pub(crate) fn pid(&self) -> u32 {
         match self {
             Self::Spawned(child) => child.pid(),
+            Self::Launched(child) => child.launcher().pid(),
             Self::Portable(child) => child.pid(),
         }
     }
@@ -32,6 +36,7 @@ impl Leader {
                 Backend::Clone3
             }
             Self::Spawned(_) => Backend::PosixSpawn,
+            Self::Launched(_) => Backend::Clone3,
             Self::Portable(_) => Backend::Portable,
         }
     }
@@ -40,7 +45,16 @@ impl Leader {
     pub(crate) fn has_exited(&self) -> Result<bool, StatusLost> {
         match self {
             Self::Spawned(child) => child.has_exited().map_err(|_| StatusLost),
+            Self::Launched(child) => child.has_exited(),
             Self::Portable(child) => child.has_exited().map_err(|_| StatusLost),
+        }
+    }
+
+    /// Returns what tells of the end of everything that it has started, where that is known.
+    pub(crate) fn end_of_all(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Self::Launched(child) => Some(child.launcher().as_fd()),
+            Self::Spawned(_) | Self::Portable(_) => None,
         }
     }
 
@@ -48,6 +62,7 @@ impl Leader {
     pub(crate) fn signal_group(&self, signal: Signal) -> io::Result<()> {
         match self {
             Self::Spawned(child) => child.signal_group(signal),
+            Self::Launched(child) => child.signal_group(signal),
             Self::Portable(child) => child.signal_group(signal),
         }
     }
@@ -60,10 +75,12 @@ impl Leader {
                     status: reaped.status,
                     cpu: Some(reaped.usage.user + reaped.usage.system),
                     peak_memory_bytes: Some(reaped.usage.max_resident_bytes),
+                    has_ended_others: false,
                 })),
                 Err(ReapError::Running(child)) => Ok(Err(Self::Spawned(child))),
                 Err(_) => Err(StatusLost),
             },
+            Self::Launched(child) => Ok(child.try_reap()?.map_err(Self::Launched)),
             Self::Portable(child) => match child.has_exited() {
                 Ok(true) => child.reap().map(Ok).map_err(|_| StatusLost),
                 Ok(false) => Ok(Err(Self::Portable(child))),
@@ -78,6 +95,7 @@ impl AsFd for Leader {
     fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
             Self::Spawned(child) => child.as_fd(),
+            Self::Launched(child) => child.as_fd(),
             Self::Portable(child) => child.as_fd(),
         }
     }

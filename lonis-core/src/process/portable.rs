@@ -160,6 +160,7 @@ impl PortableChild {
             status,
             cpu: None,
             peak_memory_bytes: None,
+            has_ended_others: false,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lonis_spawn::{Group, Isolation, Plan, PlanError};
 
@@ -15,6 +15,7 @@ use crate::secrets::Secrets;
 use super::confinement::Confinement;
 use super::environment::Environment;
 use super::failure::{ProcessError, Unavailable, UnavailableReason};
+use super::launcher;
 use super::outcome::{Backend, Level};
 use super::resolve;
 use super::shown::Shown;
@@ -72,7 +73,23 @@ enum Network {
 pub(crate) struct Prepared {
     pub(crate) program: PathBuf,
     pub(crate) plan: Plan,
+    /// The same behind a launcher, once it is needed.
+    pub(crate) launched: OnceLock<Plan>,
     pub(crate) directory: Option<CString>,
+}
+
+impl Prepared {
+    /// Returns the plan that starts the program by a launcher.
+    pub(crate) fn launched_by(&self, launcher: &Path, program: &Program) -> &Plan {
+        let make = || {
+            let own = [OsStr::new(launcher::ARGUMENT), self.program.as_os_str()];
+            let arguments = program.arguments.iter().map(OsString::as_os_str);
+            let assignments = program.environment.assignments();
+            Plan::new(launcher, own.into_iter().chain(arguments), assignments)
+                .expect("the launcher was looked at when it was named, the rest when the program was prepared")
+        };
+        self.launched.get_or_init(make)
+    }
 }
 
 impl Program {
@@ -392,6 +409,7 @@ impl Program {
         Ok(Prepared {
             program,
             plan,
+            launched: OnceLock::new(),
             directory,
         })
     }

@@ -1,7 +1,7 @@
 //! The start of a call: what cannot be held is refused, then folders, pipes and child come into being.
 
 mod isolate;
-mod network;
+mod namespaces;
 mod refusal;
 
 use std::cell::Cell;
@@ -26,6 +26,8 @@ use super::environment::Environment;
 use super::failure::ProcessError;
 use super::folders::Folders;
 use super::job::Job;
+use super::launched::{Launched, Reports};
+use super::launcher;
 use super::leader::Leader;
 use super::machine::{Machine, Rules};
 use super::outcome::{Backend, Containment, HostDeath, Level, Outcome};
@@ -34,8 +36,8 @@ use super::portable::{self, Order};
 use super::program::{Prepared, c_path};
 use super::sampler::Sampler;
 use super::starts::{self, Suspects};
-use super::tree::Tree;
 use super::tree::control_group::ControlGroup;
+use super::tree::{Tree, Usable};
 use super::wait;
 
 /// Waits between attempts to execute a file that somebody is still writing to, such as a fork of a sibling thread.
@@ -58,7 +60,7 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
     let program = &job.program;
     let needs_folders = program.has_private_directory() || program.has_base_environment();
     bounds::refuse_unheld(&job.limits, program.backend(), needs_folders)?;
-    network::refuse_unheld(program)?;
+    namespaces::refuse_unheld(program)?;
     let prepared = program.prepare()?;
     let now = Moment::now();
     let folders = needs_folders
@@ -148,23 +150,26 @@ impl Start<'_> {
     fn child(&self) -> Result<(Child, Tree), ProcessError> {
         let _under_way = starts::Start::begin();
         let program = &self.job.program;
-        let mut tree = Tree::choose(program, &self.job.limits, true)?;
-        let leader = match program.backend() {
-            Backend::Portable => self.spawn_portably()?,
-            _ => match self.spawn(&tree)? {
-                Ok(leader) => leader,
+        let mut usable = Usable::ALL;
+        let (leader, mut tree) = loop {
+            let tree = Tree::choose(program, &self.job.limits, usable)?;
+            if program.backend() == Backend::Portable {
+                break (self.spawn_portably()?, tree);
+            }
+            match self.spawn(&tree)? {
+                Ok(leader) => break (leader, tree),
                 // A mechanism is there when using it has worked: this one has not, so the next one is taken.
-                Err(failure) if tree.control_group().is_some() && is_about_groups(failure) => {
-                    drop(tree);
-                    tree = Tree::choose(program, &self.job.limits, false)?;
-                    self.spawn(&tree)?
-                        .map_err(|failure| self.explain(failure))?
+                Err(failure) if tree.control_group().is_some() && is_about_trees(failure) => {
+                    usable.control_group = false;
+                }
+                Err(failure) if tree.has_namespace() && is_about_trees(failure) => {
+                    usable.pid_namespace = false;
                 }
                 Err(failure) => return Err(self.explain(failure)),
-            },
+            }
         };
         let child = Child::new(leader);
-        tree.begun(child.pid(), self.folders.map(Folders::root));
+        tree.begun(&child, self.folders.map(Folders::root));
         Ok((child, tree))
     }
 
@@ -190,15 +195,21 @@ impl Start<'_> {
         let isolation = isolate::isolation(&self.job.program, &self.job.limits);
         request.isolation = Some(&isolation);
         request.ruleset = self.rules.ruleset().map(AsFd::as_fd);
-        let spawn = |request: &Request<'_>| {
-            let spawned = unless_busy(
-                || lonis_spawn::spawn(&self.prepared.plan, request),
-                |failure| is_busy(*failure),
-            );
-            spawned.map(Leader::Spawned)
+        let reports = match tree.has_namespace().then(Reports::new).transpose() {
+            Ok(reports) => reports,
+            Err(failure) => return Ok(Err(failure)),
         };
-        let result = network::within(&self.job.program, &mut request, spawn);
-        self.is_network_closed.set(network::is_closed(&request));
+        request.report = reports.as_ref().map(Reports::theirs);
+        let spawn = |request: &Request<'_>| {
+            let attempt = || match &reports {
+                Some(reports) => self.launch(request, reports),
+                None => lonis_spawn::spawn(&self.prepared.plan, request).map(Leader::Spawned),
+            };
+            unless_busy(attempt, |failure| is_busy(*failure))
+        };
+        let result =
+            namespaces::within(&self.job.program, tree.has_namespace(), &mut request, spawn);
+        self.is_network_closed.set(namespaces::is_closed(&request));
         if let Err(failure) = &result
             && failure.step() == Step::OomScore
         {
@@ -209,6 +220,19 @@ impl Start<'_> {
             return Ok(spawn(&request));
         }
         Ok(result)
+    }
+
+    /// Starts the program through the launcher.
+    fn launch(&self, request: &Request<'_>, reports: &Reports) -> Result<Leader, SpawnError> {
+        let launcher = launcher::named().expect("a tree has a namespace where there is a launcher");
+        let plan = self.prepared.launched_by(launcher, &self.job.program);
+        let started =
+            lonis_spawn::spawn(plan, request).map_err(|failure| match failure.step() {
+                // It is the launcher that was not executed, and the tool may be without fault.
+                Step::Exec => SpawnError::new(Step::Start, failure.errno()),
+                _ => failure,
+            })?;
+        Launched::confirm(started, reports).map(Leader::Launched)
     }
 
     fn spawn_portably(&self) -> Result<Leader, ProcessError> {
@@ -242,7 +266,7 @@ impl Start<'_> {
     }
 
     fn explain(&self, failure: SpawnError) -> ProcessError {
-        if let Some(error) = network::explain(&self.job.program, failure) {
+        if let Some(error) = namespaces::explain(&self.job.program, failure) {
             return error;
         }
         let configured = self.job.program.directory().map(Path::to_owned);
@@ -291,11 +315,12 @@ fn is_busy(failure: SpawnError) -> bool {
     failure.step() == Step::Exec && failure.errno() == Errno::TXTBSY.raw_os_error()
 }
 
-/// Tells whether a start failed for a reason that goes away without a control group.
-fn is_about_groups(failure: SpawnError) -> bool {
+/// Tells whether a start failed for a reason that goes away without a control group or process numbers of its own.
+fn is_about_trees(failure: SpawnError) -> bool {
     let short_of_something = [Errno::AGAIN, Errno::NOMEM, Errno::MFILE, Errno::NFILE];
     let errno = Errno::from_raw_os_error(failure.errno());
-    failure.step() == Step::Start && !short_of_something.contains(&errno)
+    matches!(failure.step(), Step::Start | Step::IdentityMap)
+        && !short_of_something.contains(&errno)
 }
 
 fn rules(limits: &Limits) -> Rules {

@@ -4,6 +4,7 @@
 //! what got away, as far as its mechanisms reach, and says what it could not end.
 
 pub(crate) mod control_group;
+mod pid_namespace;
 pub(crate) mod subreaper;
 mod sweep;
 
@@ -14,11 +15,14 @@ use rustix::event::PollFlags;
 
 use crate::limits::{Bound, Limits};
 
+use super::child::Child;
 use super::failure::ProcessError;
+use super::launcher;
 use super::outcome::{Backend, Containment, HostDeath, LeftBehind, Level, Mechanism};
 use super::proc;
 use super::program::Program;
 use control_group::ControlGroup;
+use pid_namespace::PidNamespace;
 use subreaper::Ward;
 use sweep::MOST_PROCESSES;
 pub(crate) use sweep::Sweep;
@@ -37,27 +41,45 @@ pub(crate) struct Tree {
     group: Option<ControlGroup>,
     /// Where this process adopts orphans, they have to be reaped whatever else holds them.
     ward: Option<Ward>,
+    /// Where there is one, the leader is a launcher and every descendant ends with it.
+    namespace: Option<PidNamespace>,
     has_session: bool,
+}
+
+/// The mechanisms of a start that have not failed for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usable {
+    pub(crate) control_group: bool,
+    pub(crate) pid_namespace: bool,
+}
+
+impl Usable {
+    /// Nothing has failed.
+    pub(crate) const ALL: Self = Self {
+        control_group: true,
+        pid_namespace: true,
+    };
 }
 
 impl Tree {
     /// Chooses the mechanism of a call; a level that has to be there and is not is refused.
-    ///
-    /// Without `may_group` a control group is out of the question.
     pub(crate) fn choose(
         program: &Program,
         limits: &Limits,
-        may_group: bool,
+        usable: Usable,
     ) -> Result<Self, ProcessError> {
         let required = program.containment();
         let ward = Ward::begin();
-        let level_needs_it = ward.is_none() && required >= Some(Level::Tree);
+        let may_launch = ward.is_none() && usable.pid_namespace;
+        let may_launch = may_launch && program.backend() == Backend::Clone3;
+        let launcher = launcher::named().filter(|_| may_launch);
+        let level_needs_it = ward.is_none() && launcher.is_none() && required >= Some(Level::Tree);
         let bound_needs_it = TREE_BOUNDS
             .into_iter()
             .any(|bound| limits.value(bound).is_some());
         // Moved into one after its start, a child could have left others outside.
         let create = || match program.backend() {
-            Backend::Clone3 if may_group => ControlGroup::create(),
+            Backend::Clone3 if usable.control_group => ControlGroup::create(),
             Backend::Clone3 => Err("the system starts no child in a control group"),
             _ => Err("this backend starts no child in a control group"),
         };
@@ -74,9 +96,12 @@ impl Tree {
             }
             _ => None,
         };
+        // What counts a tree exactly holds it together as well.
+        let namespace = launcher.filter(|_| group.is_none());
         Ok(Self {
             group,
             ward,
+            namespace: namespace.map(|_| PidNamespace::default()),
             has_session: program.backend() != Backend::Portable && !program.shares_terminal(),
         })
     }
@@ -86,10 +111,18 @@ impl Tree {
         self.group.as_ref()
     }
 
+    /// Returns whether the child has to be started by a launcher, among process numbers of its own.
+    pub(crate) fn has_namespace(&self) -> bool {
+        self.namespace.is_some()
+    }
+
     /// Notes the child, and the private folder that only its descendants know.
-    pub(crate) fn begun(&mut self, leader: u32, folder: Option<&Path>) {
+    pub(crate) fn begun(&mut self, leader: &Child, folder: Option<&Path>) {
         if let Some(ward) = &mut self.ward {
-            ward.begun(leader, folder);
+            ward.begun(leader.pid(), folder);
+        }
+        if let Some(namespace) = &mut self.namespace {
+            namespace.begun(leader.pid(), leader.end_of_all());
         }
     }
 
@@ -107,6 +140,9 @@ impl Tree {
         {
             return Sweep::Waiting;
         }
+        if let Some(namespace) = &self.namespace {
+            return namespace.sweep();
+        }
         match &mut self.ward {
             Some(ward) => ward.sweep(),
             None => Sweep::Done(Vec::new()),
@@ -120,6 +156,14 @@ impl Tree {
         orphan
             .map(|fd| (fd, PollFlags::IN))
             .or(group.map(|fd| (fd, PollFlags::PRI)))
+            .or_else(|| self.namespace.as_ref()?.waits_for())
+    }
+
+    /// Returns the processes besides the leader that a sweep is still waiting for.
+    pub(crate) fn unfinished(&self) -> Vec<u32> {
+        let left = self.left_behind().into_iter().map(|left| left.pid);
+        let namespace = self.namespace.as_ref().map(PidNamespace::members);
+        left.chain(namespace.unwrap_or_default()).collect()
     }
 
     /// Returns what is still there although it was killed.
@@ -158,10 +202,11 @@ impl Tree {
 
     /// Returns the processes of the call that can be seen, the leader among them.
     pub(crate) fn members(&self, leader: u32) -> Vec<u32> {
-        match (&self.group, &self.ward) {
-            (Some(group), _) => group.members(),
-            (None, Some(ward)) => ward.members(leader),
-            (None, None) => proc::descendants(leader, MOST_PROCESSES),
+        match (&self.group, &self.ward, &self.namespace) {
+            (Some(group), _, _) => group.members(),
+            (None, Some(ward), _) => ward.members(leader),
+            (None, None, Some(namespace)) => namespace.members(),
+            (None, None, None) => proc::descendants(leader, MOST_PROCESSES),
         }
     }
 
@@ -171,10 +216,17 @@ impl Tree {
             (Level::Tree, Mechanism::ControlGroup)
         } else if self.ward.is_some() {
             (Level::Tree, Mechanism::ChildSubreaper)
+        } else if self.namespace.is_some() {
+            (Level::Tree, Mechanism::PidNamespace)
         } else if self.has_session {
             (Level::Group, Mechanism::Session)
         } else {
             (Level::Group, Mechanism::ProcessGroup)
+        };
+        let host_death = match (mechanism, host_death) {
+            // What is tied to the host is the launcher, and all others to it.
+            (Mechanism::PidNamespace, HostDeath::Leader) => HostDeath::Tree,
+            (_, host_death) => host_death,
         };
         Containment {
             level,

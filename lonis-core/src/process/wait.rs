@@ -1,8 +1,9 @@
 //! Waiting by the system's own clock and events.
 
+use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
-use rustix::event::{PollFd, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::clock::Moment;
@@ -15,6 +16,12 @@ pub(crate) fn poll_until(set: &mut [PollFd<'_>], until: Option<Moment>) -> Resul
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(SystemError::of("wait for a process", error)),
     }
+}
+
+/// Returns whether a descriptor has something to read, without waiting for it.
+pub(crate) fn is_ready(descriptor: BorrowedFd<'_>) -> bool {
+    let mut set = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+    poll(&mut set, Some(&timespec(Duration::ZERO))).is_ok_and(|ready| ready > 0)
 }
 
 /// Waits without doing anything, for what the system has no event for.

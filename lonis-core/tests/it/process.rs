@@ -6,6 +6,7 @@ mod collected;
 mod confined;
 mod hostile;
 mod hosts;
+mod launched;
 mod pulled;
 mod start;
 mod supervised;

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use lonis::limits::{Bound, Limits};
 use lonis::process::{
-    Captured, Confined, Confinement, Job, Level, Mechanism, Program, Status, restore_child_signal,
+    Captured, Confined, Confinement, Job, Level, Mechanism, Program, Status, name_launcher,
+    restore_child_signal,
 };
 use lonis::{ErrorKind, ToolError};
 use serde::Serialize;
@@ -13,9 +14,10 @@ use serde::Serialize;
 use crate::signals;
 
 /// Starts a process that leaves its session, and says its number once it has. Where nothing ends it, it soon ends by
-/// itself. The inner shell gives its output up when it is away, which is what the outer one waits for.
-const ESCAPE: &str =
-    "echo $(setsid sh -c 'echo $$; exec sleep 2 >/dev/null 2>&1' </dev/null 2>/dev/null &)";
+/// itself. The inner shell gives its output up when it is away, which is what the outer one waits for. Its number is the
+/// one that this process sees, which `$$` need not be.
+const ESCAPE: &str = "echo $(setsid sh -c 'read pid rest </proc/self/stat; echo $pid; exec sleep 2 >/dev/null 2>&1' \
+                      </dev/null 2>/dev/null &)";
 /// Makes a file beside its private folder and takes it away again; where that is refused, ends with [`KEPT`].
 const TRESPASS: &str =
     "if (: > ../lonis-doctor-$$) 2>/dev/null; then rm ../lonis-doctor-$$; else exit 7; fi";
@@ -82,6 +84,10 @@ pub(super) fn examine() -> Result<Machine, ToolError> {
     restore_child_signal();
     let session = mechanism(Mechanism::Session, Level::Group);
     let control_group = mechanism(Mechanism::ControlGroup, Level::Tree);
+    let pid_namespace = match std::env::current_exe().and_then(name_launcher) {
+        Ok(()) => mechanism(Mechanism::PidNamespace, Level::Tree),
+        Err(error) => refused(Mechanism::PidNamespace, error.to_string()),
+    };
     // Asking for it is what makes this process adopt orphans.
     signals::token();
     let subreaper = mechanism(Mechanism::ChildSubreaper, Level::Tree);
@@ -95,7 +101,7 @@ pub(super) fn examine() -> Result<Machine, ToolError> {
     })?;
     Ok(Machine {
         backend: backend.word(),
-        mechanisms: vec![session, control_group, subreaper],
+        mechanisms: vec![session, control_group, pid_namespace, subreaper],
         bounds: TRIED.map(bound).into(),
         sandbox: sandbox(),
     })
@@ -163,13 +169,10 @@ fn mechanism(wanted: Mechanism, level: Level) -> MechanismSeen {
     let captured = run(&shell(ESCAPE).with_containment(level), Limits::new());
     let contained = captured.outcome.containment;
     if let Some(other) = contained.filter(|contained| contained.mechanism != wanted) {
-        return MechanismSeen {
-            mechanism: wanted.word(),
-            level: None,
-            host_death: None,
-            ends_escaped: None,
-            refused: Some(format!("`{}` takes its place here", other.mechanism)),
-        };
+        return refused(
+            wanted,
+            format!("`{}` takes its place here", other.mechanism),
+        );
     }
     let pid = String::from_utf8_lossy(&captured.stdout).trim().to_owned();
     // Without `setsid` there is no number.
@@ -180,6 +183,16 @@ fn mechanism(wanted: Mechanism, level: Level) -> MechanismSeen {
         host_death: contained.map(|contained| contained.host_death.word()),
         ends_escaped: could_try.then(|| !is_alive(&pid)),
         refused: refusal(&captured),
+    }
+}
+
+fn refused(wanted: Mechanism, why: String) -> MechanismSeen {
+    MechanismSeen {
+        mechanism: wanted.word(),
+        level: None,
+        host_death: None,
+        ends_escaped: None,
+        refused: Some(why),
     }
 }
 

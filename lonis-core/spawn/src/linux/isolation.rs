@@ -127,6 +127,10 @@ pub struct Namespaces(pub(super) i32);
 impl Namespaces {
     /// Users and groups, with the host's own under their own numbers: makes the others possible without privileges.
     pub const USER: Self = Self(libc::CLONE_NEWUSER);
+    /// Process numbers: the child is the first process there, and all others there end when it does.
+    ///
+    /// As the first one it gets no signal from within that it does not handle, and has to reap what is orphaned.
+    pub const PROCESSES: Self = Self(libc::CLONE_NEWPID);
     /// Network devices and sockets.
     pub const NETWORK: Self = Self(libc::CLONE_NEWNET);
 

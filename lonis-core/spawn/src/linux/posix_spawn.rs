@@ -17,8 +17,8 @@ use super::{
 };
 
 pub(super) fn spawn(start: &Start<'_>) -> Result<Started, SpawnError> {
-    let contained = start.request.control_group.is_some();
-    if contained || start.request.namespaces != Namespaces::default() {
+    let asks_more = start.request.control_group.is_some() || start.report.is_some();
+    if asks_more || start.request.namespaces != Namespaces::default() {
         return Err(SpawnError::new(Step::Start, libc::ENOSYS));
     }
     let pid = match start.fault {

@@ -9,6 +9,8 @@ use crate::Signal;
 pub struct Request<'a> {
     /// What becomes descriptors 0, 1 and 2.
     pub stdio: [BorrowedFd<'a>; 3],
+    /// What becomes descriptor 3; unset, the program gets no more than the three. The `posix-spawn` backend refuses it.
+    pub report: Option<BorrowedFd<'a>>,
     /// The working directory; unset, it is the host's.
     pub directory: Option<&'a CStr>,
     /// Other arguments than the plan's, the program's own name first.
@@ -33,6 +35,7 @@ impl<'a> Request<'a> {
     pub fn new(stdin: BorrowedFd<'a>, stdout: BorrowedFd<'a>, stderr: BorrowedFd<'a>) -> Self {
         Self {
             stdio: [stdin, stdout, stderr],
+            report: None,
             directory: None,
             arguments: None,
             environment: None,

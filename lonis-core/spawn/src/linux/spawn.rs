@@ -1,6 +1,6 @@
 use std::{
     io,
-    os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd},
+    os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd},
     sync::PoisonError,
 };
 
@@ -13,10 +13,16 @@ use super::{Backend, Plan, Request, SpawnError, Started, Step, posix_spawn, star
 pub fn spawn(plan: &Plan, request: &Request<'_>) -> Result<Started, SpawnError> {
     let mut copies = Vec::new();
     let mut stdio = [0; 3];
+    let least = request.report.map_or(3, |_| 4);
     for (place, source) in stdio.iter_mut().zip(request.stdio) {
-        *place = lift(source, &mut copies).map_err(SpawnError::at(Step::Stdio))?;
+        *place = lift(source, least, &mut copies).map_err(SpawnError::at(Step::Stdio))?;
     }
-    let ruleset = request.ruleset.map(|ruleset| lift(ruleset, &mut copies));
+    let report = request
+        .report
+        .map(|report| lift(report, least, &mut copies));
+    let ruleset = request
+        .ruleset
+        .map(|ruleset| lift(ruleset, least, &mut copies));
     let mut faults = plan.faults.lock().unwrap_or_else(PoisonError::into_inner);
     let start = Start {
         request,
@@ -25,6 +31,7 @@ pub fn spawn(plan: &Plan, request: &Request<'_>) -> Result<Started, SpawnError> 
         environment: request.environment.unwrap_or(&plan.environment),
         isolation: request.isolation.unwrap_or(&plan.isolation),
         stdio,
+        report: report.transpose().map_err(SpawnError::at(Step::Stdio))?,
         ruleset: ruleset
             .transpose()
             .map_err(SpawnError::at(Step::Landlock))?,
@@ -38,14 +45,14 @@ pub fn spawn(plan: &Plan, request: &Request<'_>) -> Result<Started, SpawnError> 
     }
 }
 
-/// A descriptor's number if it is above stdio, else that of a copy which is.
-fn lift(descriptor: BorrowedFd<'_>, copies: &mut Vec<OwnedFd>) -> io::Result<RawFd> {
-    if descriptor.as_raw_fd() > 2 {
+/// A descriptor's number if it is not among those that the child's own get, else that of a copy which is not.
+fn lift(descriptor: BorrowedFd<'_>, least: RawFd, copies: &mut Vec<OwnedFd>) -> io::Result<RawFd> {
+    if descriptor.as_raw_fd() >= least {
         return Ok(descriptor.as_raw_fd());
     }
-    // The standard library copies to 3 or above, closed on exec.
+    // The standard library copies to the lowest free number above stdio, closed on exec.
     let copy = descriptor.try_clone_to_owned()?;
-    let number = copy.as_raw_fd();
+    let number = lift(copy.as_fd(), least, copies);
     copies.push(copy);
-    Ok(number)
+    number
 }

@@ -11,6 +11,8 @@ pub(super) struct Start<'a> {
     pub(super) isolation: &'a Isolation,
     /// None of them below 3, so that putting one in place never overwrites another.
     pub(super) stdio: [RawFd; 3],
+    /// Not among the numbers that the child's descriptors get.
+    pub(super) report: Option<RawFd>,
     pub(super) ruleset: Option<RawFd>,
     pub(super) fault: Option<SpawnError>,
 }

@@ -46,7 +46,8 @@ pub struct SpawnError {
 }
 
 impl SpawnError {
-    pub(super) const fn new(step: Step, errno: i32) -> Self {
+    /// Creates the error of a child that failed at a step after it was started, as a launcher reports it.
+    pub const fn new(step: Step, errno: i32) -> Self {
         Self { step, errno }
     }
 

@@ -1,11 +1,11 @@
 use std::{
     fs,
-    io::Error,
+    io::{Error, Read},
     os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
-use lonis_spawn::{Backend, Isolation, Namespaces, spawn};
+use lonis_spawn::{Backend, Isolation, Namespaces, Plan, spawn};
 
 use crate::probe::{self, Pipes};
 
@@ -54,6 +54,45 @@ fn a_ruleset_holds_and_does_not_reach_the_program_as_a_descriptor() {
         Some(0),
         "the host itself is free"
     );
+}
+
+#[test]
+fn a_report_is_the_fourth_descriptor_whatever_else_is_asked_for() {
+    let (mut ours, theirs) = std::io::pipe().unwrap();
+    let ruleset = ruleset();
+    let shell = Path::new("/bin/sh");
+    let write = Plan::new(shell, ["-c", "echo told >&3"], [""; 0]).unwrap();
+    let write = write.with_backend(Backend::Clone3);
+    for number in [3, 4, 5, 40] {
+        for namespaces in [Namespaces::default(), Namespaces::USER] {
+            // SAFETY: takes no pointer; the copy is closed on exec.
+            let copy = unsafe { libc::fcntl(theirs.as_raw_fd(), libc::F_DUPFD_CLOEXEC, number) };
+            // SAFETY: a new descriptor that nobody else owns.
+            let copy = unsafe { OwnedFd::from_raw_fd(copy) };
+            let pipes = Pipes::new();
+            let mut request = pipes.request();
+            request.report = Some(copy.as_fd());
+            request.ruleset = ruleset.as_ref().map(AsFd::as_fd);
+            request.namespaces = namespaces;
+            match spawn(&write, &request) {
+                Ok(started) => assert_eq!(pipes.of(started).finish().0, Some(0)),
+                Err(error) if namespaces == Namespaces::USER => {
+                    println!("skipped: no user namespaces here: {error}");
+                    continue;
+                }
+                Err(error) => panic!("{error}"),
+            }
+            let mut told = [0; 5];
+            ours.read_exact(&mut told).unwrap();
+            assert_eq!(&told, b"told\n");
+        }
+    }
+    let refused = write.with_backend(Backend::PosixSpawn);
+    let pipes = Pipes::new();
+    let mut request = pipes.request();
+    request.report = Some(theirs.as_fd());
+    let error = spawn(&refused, &request).unwrap_err();
+    assert_eq!(error.errno(), libc::ENOSYS);
 }
 
 #[test]

@@ -41,6 +41,8 @@ pub enum Mechanism {
     ProcessGroup,
     /// Orphans become children of this process and are ended and reaped here.
     ChildSubreaper,
+    /// Process numbers of its own, whose first process is a launcher and takes all others with it.
+    PidNamespace,
     /// A control group of its own, killed as one.
     ControlGroup,
 }
@@ -52,6 +54,7 @@ impl Mechanism {
             Self::Session => "session",
             Self::ProcessGroup => "process-group",
             Self::ChildSubreaper => "child-subreaper",
+            Self::PidNamespace => "pid-namespace",
             Self::ControlGroup => "control-group",
         }
     }

@@ -18,8 +18,8 @@ const D: Duration = Duration::from_millis(250);
 
 /// A leader with one descendant that stays and three that get away in different ways, all deaf to TERM.
 ///
-/// They announce themselves by a file each; the leader then does what `last` says.
-fn escapes(handshake: &Handshake, last: &str) -> Program {
+/// They announce themselves by a file each, with the number that this process sees; the leader then does what `last` says.
+pub(super) fn escapes(handshake: &Handshake, last: &str) -> Program {
     let script = format!(
         r#"
 import os, signal, sys, time
@@ -29,7 +29,7 @@ ready, announce = os.pipe()
 def stay(name):
     null = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2): os.dup2(null, number)
-    with open(os.path.join(folder, name + ".new"), "w") as file: file.write(str(os.getpid()))
+    with open(os.path.join(folder, name + ".new"), "w") as file: file.write(os.readlink("/proc/self"))
     os.rename(os.path.join(folder, name + ".new"), os.path.join(folder, name))
     os.write(announce, b"x")
     time.sleep(100)
@@ -49,9 +49,9 @@ while seen < 4: seen += len(os.read(ready, 4))
     python(&script).with_args([handshake.path("")])
 }
 
-const NAMES: [&str; 4] = ["group", "session", "twice", "both"];
+pub(super) const NAMES: [&str; 4] = ["group", "session", "twice", "both"];
 
-fn assert_level(captured: &Captured, level: Level, mechanism: Mechanism) {
+pub(super) fn assert_level(captured: &Captured, level: Level, mechanism: Mechanism) {
     let containment = captured.outcome.containment.expect("started");
     assert_eq!(
         (containment.level, containment.mechanism),
@@ -60,7 +60,7 @@ fn assert_level(captured: &Captured, level: Level, mechanism: Mechanism) {
 }
 
 /// Runs a program until all four have got away as far as they do, and then has it ended.
-fn ended_once_away(program: &Program, handshake: &Handshake) -> Captured {
+pub(super) fn ended_once_away(program: &Program, handshake: &Handshake) -> Captured {
     let token = CancelToken::new();
     let job = Job::new(program).with_cancel(token.clone());
     let captured = std::thread::scope(|scope| {

@@ -69,23 +69,28 @@ impl<'a> Orders<'a> {
         let request = self.start.request;
         if shares_descriptors() {
             // The child gets copies of what it needs and all below; a host with thousands open pays for no others.
-            let needed = self.start.stdio.into_iter().chain(self.start.ruleset);
+            let more = self.start.report.into_iter().chain(self.start.ruleset);
+            let needed = self.start.stdio.into_iter().chain(more);
             let last_needed = needed.max().map_or(2, word);
             let unshare = libc::CLOSE_RANGE_UNSHARE as usize;
             let last = word(RawFd::MAX);
             let others = [(last_needed + 1).min(last), last, unshare];
             self.add(Step::Descriptors, libc::SYS_close_range, others);
         }
-        // No source is below 3, so none is overwritten, and each copy stays open on exec.
-        for (source, target) in self.start.stdio.into_iter().zip(0..) {
+        // No source is among the targets, so none is overwritten, and each copy stays open on exec.
+        let sources = self.start.stdio.into_iter().chain(self.start.report);
+        for (source, target) in sources.zip(0..) {
             self.add(Step::Stdio, libc::SYS_dup3, [word(source), target, 0]);
         }
         if let Some(signal) = request.parent_death {
             let tie = [word(libc::PR_SET_PDEATHSIG), word(signal.number())];
             self.add(Step::ParentDeath, libc::SYS_prctl, tie);
-            // A host that ended before the tie sends no signal.
-            self.add(Step::ParentDeath, libc::SYS_getppid, []);
-            self.expect(std::process::id().into());
+            // A host that ended before the tie sends no signal. Among process numbers of its own the child sees none of
+            // its host, and learns from its report that nobody reads it.
+            if !request.namespaces.contains(Namespaces::PROCESSES) {
+                self.add(Step::ParentDeath, libc::SYS_getppid, []);
+                self.expect(std::process::id().into());
+            }
         }
     }
 
@@ -93,7 +98,7 @@ impl<'a> Orders<'a> {
         let last = word(RawFd::MAX);
         let spared = self.start.ruleset.map_or(last, word);
         if closes_ranges() {
-            for [from, to] in [[3, spared - 1], [spared + 1, last]] {
+            for [from, to] in [[word(self.first_other()), spared - 1], [spared + 1, last]] {
                 if from <= to {
                     self.add(Step::Descriptors, libc::SYS_close_range, [from, to, 0]);
                 }
@@ -101,11 +106,16 @@ impl<'a> Orders<'a> {
             return Ok(());
         }
         for number in open_above_stdio()?.into_iter().map(word) {
-            if number != spared {
+            if number != spared && number >= word(self.first_other()) {
                 self.add(Step::Descriptors, libc::SYS_close, [number]);
             }
         }
         Ok(())
+    }
+
+    /// The lowest number that is not one of the child's own.
+    fn first_other(&self) -> RawFd {
+        self.start.report.map_or(3, |_| 4)
     }
 
     fn map_identity(&mut self) {
@@ -157,7 +167,9 @@ impl<'a> Orders<'a> {
 
     /// Writes a text to a file of the system's, through the lowest descriptor that `close_others` has left free.
     fn write(&mut self, step: Step, file: &'static CStr, content: String) {
-        let free = if self.start.ruleset == Some(3) { 4 } else { 3 };
+        let lowest = self.first_other();
+        let is_taken = self.start.ruleset == Some(lowest);
+        let free = lowest + RawFd::from(is_taken);
         let file = [word(libc::AT_FDCWD), text(file), word(libc::O_WRONLY), 0];
         self.add(step, libc::SYS_openat, file);
         self.expect(free.into());

@@ -1,4 +1,4 @@
-//! Programs that get no network: a namespace without one, with privileges or through a user namespace.
+//! Programs that get process numbers of their own or no network: namespaces, with privileges or through a user namespace.
 
 use lonis_spawn::{Namespaces, Request, SpawnError, Step};
 use rustix::io::Errno;
@@ -25,8 +25,27 @@ pub(super) fn refuse_unheld(program: &Program) -> Result<(), ProcessError> {
     Ok(())
 }
 
-/// Starts a program, in a network namespace of its own if it is to have no network.
+/// Starts a program in the namespaces that it needs: that of a launcher, and one without a network.
 pub(super) fn within(
+    program: &Program,
+    has_own_numbers: bool,
+    request: &mut Request<'_>,
+    spawn: impl Fn(&Request<'_>) -> Result<Leader, SpawnError>,
+) -> Result<Leader, SpawnError> {
+    if !has_own_numbers {
+        return without_network(program, request, spawn);
+    }
+    request.namespaces = request.namespaces.and(Namespaces::PROCESSES);
+    match without_network(program, request, &spawn) {
+        Err(failure) if is_refused(failure) && !request.namespaces.contains(Namespaces::USER) => {
+            request.namespaces = request.namespaces.and(Namespaces::USER);
+            spawn(request)
+        }
+        result => result,
+    }
+}
+
+fn without_network(
     program: &Program,
     request: &mut Request<'_>,
     spawn: impl Fn(&Request<'_>) -> Result<Leader, SpawnError>,
