@@ -33,6 +33,52 @@ const COMMANDS: &[&str] = &[
     "conform",
     "completions",
 ];
+/// The commands of the checker whose help makes its page, in the order of the page.
+const CHECKER_COMMANDS: &[&str] = &[
+    "",
+    "check",
+    "test",
+    "run",
+    "status",
+    "job",
+    "job open",
+    "job charge",
+    "job close",
+    "job list",
+    "job show",
+    "context",
+    "spec",
+    "skill",
+    "refresh",
+    "accept",
+    "answer",
+    "soil",
+    "soil lex",
+    "soil parse",
+    "soil rename",
+    "soil infer",
+    "soil check",
+    "soil print",
+    "soil hash",
+    "soil fix",
+    "soil search",
+    "soil run",
+    "soil test",
+];
+/// What the help of the checker does not say: what exit codes mean, which two specs of it give by different rules.
+const CHECKER_PREFACE: &str = "`lonis checker …` is the same program. Errors are shown in their source, or with `--json` as a document \
+    `{\"errors\":[…]}` on stderr; `job open`, `charge` and `close` and `soil …` always answer with documents. As a provider the program \
+    takes `manifest`, `tools` and `call`.\n\n\
+    | code | when |\n|---|---|\n\
+    | 0 | the answer is given, and all is as it should be |\n\
+    | 1 | a result that is not as it should be, and every error that has no other code |\n\
+    | 2 | `usage`; of `soil …` also `io`, `malformed-input`, `forward-reference` and `internal` |\n\
+    | 3 | `no-draft`, `unknown-decision`, `unknown-spec-ref`, `bundle-not-found` |\n\
+    | 7 | `job-cap-exceeded` |\n\
+    | 8 | `io` |\n\
+    | 70 | `internal` |\n\n\
+    The first error decides. `soil …` ends with 0, 1 or 2 as compilers do, and with 2 where any error says that an input cannot be used at \
+    all; so `malformed-input` is 2 there and 1 elsewhere, where commands end as the tools of a provider.\n\n";
 const NOTICE: &str = "<!-- Written by `cargo xtask generate`. -->\n\n";
 
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
@@ -42,11 +88,20 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
     command::run(
         root,
         "cargo",
-        &["build", "--quiet", "--locked", "-p", "lonis-cli"],
+        &[
+            "build",
+            "--quiet",
+            "--locked",
+            "-p",
+            "lonis-cli",
+            "-p",
+            "lonis-checker",
+        ],
         &[],
     )?;
     let pages = [
         ("cli.md", command_line(root)?),
+        ("checker-cli.md", checker_command_line(root)?),
         ("errors.md", errors(root)?),
         ("exit-codes.md", exit_codes(root)?),
         ("schemas.md", schemas(root)?),
@@ -92,18 +147,38 @@ fn written(
 }
 
 fn lonis(root: &Path, words: &[&str]) -> Result<String, Failure> {
+    said(root, "lonis", words)
+}
+
+/// Gives what a program that was built says.
+fn said(root: &Path, program: &str, words: &[&str]) -> Result<String, Failure> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let program = root.join(target).join("debug/lonis");
+    let program = root.join(target).join("debug").join(program);
     output(root, &program.to_string_lossy(), words)
 }
 
 fn command_line(root: &Path) -> Result<String, Failure> {
-    let mut page = format!("# Command line\n\n{NOTICE}");
-    for command in COMMANDS {
+    let page = format!("# Command line\n\n{NOTICE}");
+    with_help(root, page, "lonis", COMMANDS)
+}
+
+fn checker_command_line(root: &Path) -> Result<String, Failure> {
+    let page = format!("# Command line of the checker\n\n{NOTICE}{CHECKER_PREFACE}");
+    with_help(root, page, "lonis-checker", CHECKER_COMMANDS)
+}
+
+/// Adds the help of each command to a page.
+fn with_help(
+    root: &Path,
+    mut page: String,
+    program: &str,
+    commands: &[&str],
+) -> Result<String, Failure> {
+    for command in commands {
         let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
-        let help = lonis(root, &words)?;
-        let title = format!("lonis {command}");
+        let help = said(root, program, &words)?;
+        let title = format!("{program} {command}");
         // Writing to a text cannot fail.
         let _ = write!(
             page,

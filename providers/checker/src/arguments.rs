@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::CommandFactory;
+use clap::{CommandFactory, ValueEnum};
 
 use crate::{face, job, people};
 
@@ -10,6 +10,8 @@ use crate::{face, job, people};
 #[derive(Debug, clap::Parser)]
 #[command(name = "lonis-checker", version, arg_required_else_help = false)]
 pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) output: Output,
     #[command(subcommand)]
     pub(crate) part: Part,
 }
@@ -27,26 +29,141 @@ pub(crate) enum Part {
     People(people::Command),
 }
 
-/// Gives the words of a command line that is no host's, without the mode that `lonis checker …` hands on.
+/// How a command answers, wherever on the command line that is said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct Output {
+    /// Prints the document instead of text, where there is text.
+    #[arg(long = "json", global = true)]
+    is_json: bool,
+    /// Says the same as `lonis` does: `json` and `ndjson` are `--json`.
+    #[arg(long, global = true, value_enum, value_name = "MODE")]
+    mode: Option<Mode>,
+}
+
+/// A mode of `lonis`, which hands it on in front of the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// Text for people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// One JSON value a line.
+    Ndjson,
+}
+
+impl Output {
+    /// Says whether documents are asked for.
+    pub(crate) const fn is_json(self) -> bool {
+        self.is_json || matches!(self.mode, Some(Mode::Json | Mode::Ndjson))
+    }
+
+    /// Says whether text is asked for in so many words.
+    pub(crate) const fn is_human(self) -> bool {
+        !self.is_json && matches!(self.mode, Some(Mode::Human))
+    }
+
+    /// Parts a command line that may not even be readable into how to answer, and all other words; those behind `--` are no options.
+    pub(crate) fn parted(words: &[OsString]) -> (Self, Vec<&OsString>) {
+        let mut output = Self::default();
+        let mut others = Vec::new();
+        let mut rest = words.iter();
+        while let Some(word) = rest.next() {
+            let text = word.to_string_lossy();
+            if text == "--" {
+                others.push(word);
+                others.extend(rest);
+                break;
+            }
+            let mode = text.strip_prefix("--mode=").map(str::to_owned);
+            if text == "--json" {
+                output.is_json = true;
+            } else if text == "--mode" || mode.is_some() {
+                let next = || Some(rest.next()?.to_string_lossy().into_owned());
+                let mode = mode.or_else(next).unwrap_or_default();
+                output.mode = Mode::from_str(&mode, false).ok().or(output.mode);
+            } else {
+                others.push(word);
+            }
+        }
+        (output, others)
+    }
+}
+
+/// Says whether a command line is for people, or at least no host's.
 ///
 /// A host names a mode too, so what follows one is for people only where it is a command for them.
-pub(crate) fn for_people(words: &[OsString]) -> Option<&[OsString]> {
-    let (has_mode, words) = match words {
-        [mode, _, rest @ ..] if mode == "--mode" => (true, rest),
-        [mode, rest @ ..] if mode.to_string_lossy().starts_with("--mode=") => (true, rest),
-        words => (false, words),
-    };
-    let Some(first) = words.first() else {
+pub(crate) fn is_for_people(words: &[OsString]) -> bool {
+    let (_, others) = Output::parted(words);
+    let has_mode = words
+        .first()
+        .is_some_and(|word| word == "--mode" || word.to_string_lossy().starts_with("--mode="));
+    let Some(first) = others.first() else {
         // Nobody who speaks the protocol says nothing.
-        return (!has_mode).then_some(words);
+        return !has_mode;
     };
-    let is_among = |known: &[&str]| known.iter().any(|word| first == word);
-    let is_for_people = || {
+    let is_among = |known: &[&str]| known.iter().any(|word| *first == word);
+    let is_command = || {
         let command = Arguments::command();
         let mut commands = command.get_subcommands();
-        let is_command = commands.any(|command| first == command.get_name());
-        is_command || is_among(&["help", "--help", "-h", "--version", "-V"])
+        let is_known = commands.any(|command| *first == command.get_name());
+        is_known || is_among(&["help", "--help", "-h", "--version", "-V"])
     };
-    let is_for_hosts = is_among(&["manifest", "tools", "call"]) || (has_mode && !is_for_people());
-    (!is_for_hosts).then_some(words)
+    !is_among(&["manifest", "tools", "call"]) && (!has_mode || is_command())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_to_answer_is_said_anywhere_before_the_end_of_options() {
+        let (json, human) = ((true, false), (false, true));
+        for (words, expected, others) in [
+            (&["check"][..], (false, false), &["check"][..]),
+            (&["--mode", "json", "check"], json, &["check"]),
+            (&["check", "--mode=ndjson", "m"], json, &["check", "m"]),
+            (&["--json", "check"], json, &["check"]),
+            (&["check", "--mode", "human"], human, &["check"]),
+            (&["check", "--mode", "human", "--json"], json, &["check"]),
+            (
+                &["--mode", "json", "check", "--mode=human"],
+                human,
+                &["check"],
+            ),
+            (&["check", "--mode"], (false, false), &["check"]),
+            (&["check", "--mode", "xml"], (false, false), &["check"]),
+            (
+                &["run", "f", "--", "--json", "--mode=json"],
+                (false, false),
+                &["run", "f", "--", "--json", "--mode=json"],
+            ),
+        ] {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let (output, found) = Output::parted(&words);
+            assert_eq!((output.is_json(), output.is_human()), expected, "{words:?}");
+            assert_eq!(found, others, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_told_from_people() {
+        for (words, expected) in [
+            (&[][..], true),
+            (&["check"], true),
+            (&["chek"], true),
+            (&["--json"], true),
+            (&["--mode", "json", "check"], true),
+            (&["--mode=json", "--json", "job", "list"], true),
+            (&["--mode", "xml", "check"], true),
+            (&["--mode", "json", "--help"], true),
+            (&["--mode", "json"], false),
+            (&["--mode", "json", "chek"], false),
+            (&["--mode", "json", "call", "check"], false),
+            (&["call", "checker.check"], false),
+            (&["manifest", "--mode", "json"], false),
+        ] {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            assert_eq!(is_for_people(&words), expected, "{words:?}");
+        }
+    }
 }

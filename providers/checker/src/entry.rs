@@ -9,7 +9,7 @@ use clap::Parser;
 use lonis::{Provider, serve};
 use serde_json::json;
 
-use crate::arguments::{Arguments, Part, for_people};
+use crate::arguments::{Arguments, Part, is_for_people};
 use crate::payload::Document;
 use crate::{face, job, people, project_tools, tools};
 
@@ -18,9 +18,9 @@ pub fn run(program: &OsStr, words: &[OsString]) -> ExitCode {
     if is_called_trellis(program) {
         return ExitCode::from(trellis(words));
     }
-    let Some(words) = for_people(words) else {
+    if !is_for_people(words) {
         return serve(provider());
-    };
+    }
     ExitCode::from(answer(program, words))
 }
 
@@ -43,15 +43,11 @@ fn trellis(words: &[OsString]) -> u8 {
 fn answer(program: &OsStr, words: &[OsString]) -> u8 {
     let all = once(program).chain(words.iter().map(OsString::as_os_str));
     match Arguments::try_parse_from(all) {
-        Ok(Arguments {
-            part: Part::Soil(arguments),
-        }) => face::run(&arguments),
-        Ok(Arguments {
-            part: Part::Job(arguments),
-        }) => job::commands::run(&arguments),
-        Ok(Arguments {
-            part: Part::People(command),
-        }) => people::run(&command),
+        Ok(Arguments { output, part }) => match part {
+            Part::Soil(arguments) => face::run(arguments, output),
+            Part::Job(arguments) => job::commands::run(&arguments, output.is_json()),
+            Part::People(command) => people::run(&command, output.is_json()),
+        },
         Err(error) => face::refuse(&error, words),
     }
 }

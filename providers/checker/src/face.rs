@@ -12,6 +12,7 @@ mod output;
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
+use crate::arguments::Output;
 use crate::failure::{Failure, OK};
 pub(crate) use arguments::Arguments;
 use arguments::Options;
@@ -37,19 +38,17 @@ impl Answer {
 }
 
 /// Runs a command and gives its exit code.
-pub(crate) fn run(arguments: &Arguments) -> u8 {
+pub(crate) fn run(mut arguments: Arguments, output: Output) -> u8 {
+    arguments.options = arguments.options.in_mode(output);
     // A bug is a document like any other failure, so the hook must not write beside it.
     panic::set_hook(Box::new(|_| {}));
-    let result = panic::catch_unwind(AssertUnwindSafe(|| commands::run(arguments)));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| commands::run(&arguments)));
     end(result.unwrap_or_else(|_| Err(bug())), arguments.options)
 }
 
 /// Ends with what the reader of arguments has to say of words: help, or why they are refused, as their command says it.
 pub(crate) fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
-    let has = |wanted: &str| {
-        let mut own = words.iter().take_while(|word| *word != "--");
-        own.any(|word| word == wanted)
-    };
+    let (output, words) = Output::parted(words);
     let is_of = |position: usize, known: &[&str]| {
         let word = words.get(position);
         word.is_some_and(|word| known.iter().any(|known| word == known))
@@ -64,10 +63,12 @@ pub(crate) fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
         };
     }
     if is_of(0, &["soil"]) {
+        let mut own = words.iter().take_while(|word| **word != "--");
         let options = Options {
             is_rich: false,
-            is_human: has("--human"),
+            is_human: own.any(|word| *word == "--human"),
         };
+        let options = options.in_mode(output);
         let said = if error.use_stderr() {
             Err(arguments::reason(error).into())
         } else {
@@ -77,7 +78,7 @@ pub(crate) fn refuse(error: &clap::Error, words: &[OsString]) -> u8 {
     }
     let failure = Failure::from(arguments::reason(error));
     let is_for_hosts = is_of(0, &["job"]) && !is_of(1, &["list", "show"]);
-    if is_for_hosts || has("--json") {
+    if is_for_hosts || output.is_json() {
         output::error(&failure.document(Detail::Rich));
     } else {
         show(&failure);

@@ -2,7 +2,7 @@
 //!
 //! A spec names a function of a Python file or a command. Each case that expects a value, and need not fail, is put to it
 //! in a process of its own; one answer that is not the value of its case makes the row fail. What cannot be asked at all
-//! is `oracle-error`.
+//! is `oracle-error`, beside what the definition's own tests came to.
 
 mod attachment;
 
@@ -25,10 +25,12 @@ pub(crate) use attachment::Attachment;
 /// 300 s.
 const MAX_TIME: Duration = Duration::from_mins(5);
 
-/// Runs all sandboxed tests of a function in a program that was checked, and puts its cases to its reference.
+/// Runs all sandboxed tests of a function in a program that was checked, and then puts its cases to its reference.
+///
+/// A reference that cannot be asked is an `oracle-error` of the run, whose other rows stand.
 ///
 /// # Errors
-/// Those of [`run_checked`], and `oracle-error`.
+/// Those of [`run_checked`].
 pub(crate) fn run_with_oracle(
     project: &Project,
     assembled: &Assembled,
@@ -37,10 +39,11 @@ pub(crate) fn run_with_oracle(
     options: &TestOptions,
 ) -> Result<TestRun, Failure> {
     let mut run = run_checked(assembled, checked, named, options)?;
-    let row = Attachment::of(project, named)
-        .map(|attachment| compared(&attachment, assembled, checked, named))
-        .transpose()?;
-    run.rows.extend(row.flatten().map(Row::Differential));
+    if let Some(attachment) = Attachment::of(project, named) {
+        let row = compared(&attachment, assembled, checked, named);
+        let rows = row.map(|row| row.into_iter().map(Row::Differential).collect());
+        run.add(assembled, rows);
+    }
     Ok(run)
 }
 
@@ -145,6 +148,8 @@ fn answered(
 
 #[cfg(test)]
 mod tests {
+    use lonis::limits::Bound;
+
     use super::*;
     use crate::project::{Depends, assemble, checked};
 
@@ -178,6 +183,10 @@ mod tests {
             .questions(&mut machine, &assembled.program);
         assert_eq!(questions.len(), 2);
         let attachment = Attachment::of(&project, named).expect("there is one");
+        // One that never ends does not cost all the time that a program has.
+        let limits = *attachment.program().limits();
+        assert_eq!(limits.value(Bound::MaxCpuMillis), Some(10_000));
+        assert_eq!(limits.value(Bound::TimeoutMillis), Some(30_000));
         let refused = put(&attachment, &mut machine, &questions, Duration::ZERO);
         let refused = refused.expect_err("the time is up");
         assert!(refused.has(Code::OracleError));

@@ -57,9 +57,6 @@ pub(crate) struct Common {
     /// The folder that holds `soil.toml`; the nearest one upward without it.
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Prints the document instead of text.
-    #[arg(long = "json")]
-    is_json: bool,
 }
 
 impl Common {
@@ -86,48 +83,33 @@ struct Outcome {
 }
 
 impl Command {
-    const fn common(&self) -> &Common {
+    fn outcome(&self, is_json: bool) -> Result<Outcome, Failure> {
         match self {
-            Self::Answer(answer) => &answer.common,
-            Self::Check(check) => &check.common,
-            Self::Context(context) => &context.common,
-            Self::Spec(spec) => &spec.common,
-            Self::Skill(skill) => &skill.common,
-            Self::Refresh(refresh) => &refresh.common,
-            Self::Accept(accept) => &accept.common,
-            Self::Status(status) => &status.common,
-            Self::Run(run) => &run.common,
-            Self::Test(test) => &test.common,
-        }
-    }
-
-    fn outcome(&self) -> Result<Outcome, Failure> {
-        match self {
-            Self::Answer(answer) => answer::run(answer),
-            Self::Check(check) => check::run(check),
-            Self::Context(arguments) => context::run(arguments),
-            Self::Spec(arguments) => spec::run(arguments),
-            Self::Skill(arguments) => Ok(spec::run_skill(arguments)),
-            Self::Refresh(arguments) => refresh::run(arguments),
-            Self::Accept(arguments) => refresh::run_accept(arguments),
-            Self::Status(status) => status::run(status),
+            Self::Answer(answer) => answer::run(answer, is_json),
+            Self::Check(check) => check::run(check, is_json),
+            Self::Context(arguments) => context::run(arguments, is_json),
+            Self::Spec(arguments) => spec::run(arguments, is_json),
+            Self::Skill(_) => Ok(spec::run_skill(is_json)),
+            Self::Refresh(arguments) => refresh::run(arguments, is_json),
+            Self::Accept(arguments) => refresh::run_accept(arguments, is_json),
+            Self::Status(status) => status::run(status, is_json),
             Self::Run(arguments) => run::run(arguments),
-            Self::Test(test) => test::run(test),
+            Self::Test(test) => test::run(test, is_json),
         }
     }
 }
 
 /// Runs a command and gives its exit code.
-pub(crate) fn run(command: &Command) -> u8 {
+pub(crate) fn run(command: &Command, is_json: bool) -> u8 {
     // A bug is a document like any other failure, so the hook must not write beside it.
     panic::set_hook(Box::new(|_| {}));
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| command.outcome()));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| command.outcome(is_json)));
     let outcome = outcome.unwrap_or_else(|_| {
         let message = "the checker has a bug that this input shows";
         Err(Failure::new(Code::Internal, message))
     });
     let written = outcome.and_then(|outcome| {
-        if command.common().is_json {
+        if is_json {
             face::write(outcome.text.as_bytes())?;
         } else {
             face::answer_people(&outcome.text)?;
@@ -135,7 +117,7 @@ pub(crate) fn run(command: &Command) -> u8 {
         Ok(if outcome.is_good { 0 } else { RED })
     });
     written.unwrap_or_else(|failure| {
-        if command.common().is_json {
+        if is_json {
             face::write_error(&failure.document(Detail::Rich));
         } else {
             face::show(&failure);

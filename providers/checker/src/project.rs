@@ -30,7 +30,7 @@ use soil::spec::{Container, Content, FunctionSpec, Spec};
 use soil::syntax::Names;
 
 use assemble::Bodies;
-pub(crate) use assemble::{Assembled, Depends, assemble};
+pub(crate) use assemble::{Assembled, Depends, assemble, words};
 use folder::FolderError;
 pub(crate) use judge::{Report, judge};
 pub(crate) use root::{ROOT_VARIABLE, absolute, find};

@@ -4,6 +4,7 @@ use clap::error::{ContextKind, ContextValue};
 use soil::diagnostic::{Code, Diagnostic};
 
 use super::commands::Command;
+use crate::arguments::Output;
 
 /// What is asked of Soil.
 #[derive(Debug, clap::Args)]
@@ -26,6 +27,14 @@ pub(crate) struct Options {
     /// Shows diagnostics in their source, for people.
     #[arg(long = "human", global = true)]
     pub(super) is_human: bool,
+}
+
+impl Options {
+    /// Shows diagnostics to people where a mode says so too; documents are what is answered anyway.
+    pub(super) const fn in_mode(mut self, output: Output) -> Self {
+        self.is_human |= output.is_human();
+        self
+    }
 }
 
 /// Says why arguments are refused: in one line, with what could have been meant.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use soil::diagnostic::Code;
+use soil::diagnostic::{Code, Diagnostics};
 use soil::lock::LoweringProvenance;
 use soil::print;
 use soil::source::FileId;
@@ -176,12 +176,11 @@ fn judge<T>(
 }
 
 fn refused(failure: &Failure) -> Value {
-    let codes: Vec<&str> = failure
-        .diagnostics
-        .iter()
-        .map(|one| one.code.text())
-        .collect();
-    json!({"errors": codes})
+    json!({"errors": codes(&failure.diagnostics)})
+}
+
+fn codes(found: &Diagnostics) -> Vec<&'static str> {
+    found.iter().map(|one| one.code.text()).collect()
 }
 
 fn failing(run: &TestRun) -> Value {
@@ -197,7 +196,11 @@ fn failing(run: &TestRun) -> Value {
             })
         })
         .collect();
-    json!({"cases": cases})
+    let mut details = json!({"cases": cases});
+    if !run.errors.is_empty() {
+        details["errors"] = codes(&run.errors).into();
+    }
+    details
 }
 
 /// A draft that checks.

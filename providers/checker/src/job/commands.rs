@@ -103,18 +103,12 @@ struct Where {
     /// The folder of jobs; `.lonis/jobs` below the root without it.
     #[arg(long, value_name = "DIR")]
     jobs: Option<PathBuf>,
-    /// Prints the document instead of text, where there is text.
-    #[arg(long = "json")]
-    is_json: bool,
 }
 
 impl Command {
-    /// Says whether the answer is text and no document.
+    /// Says whether the answer can be text; to hosts it is a document always.
     const fn is_for_people(&self) -> bool {
-        match self {
-            Self::List { place } | Self::Show { place, .. } => !place.is_json,
-            _ => false,
-        }
+        matches!(self, Self::List { .. } | Self::Show { .. })
     }
 }
 
@@ -142,16 +136,17 @@ impl Where {
 }
 
 /// Runs a command and gives its exit code.
-pub(crate) fn run(arguments: &Arguments) -> u8 {
+pub(crate) fn run(arguments: &Arguments, is_json: bool) -> u8 {
     // A bug is a document like any other failure, so the hook must not write beside it.
     panic::set_hook(Box::new(|_| {}));
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| answer(&arguments.command)));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| answer(&arguments.command, is_json)));
     let outcome = outcome.unwrap_or_else(|_| {
         let message = "the checker has a bug that this input shows";
         Err(Failure::new(Code::Internal, message))
     });
+    let is_for_people = arguments.command.is_for_people() && !is_json;
     let written = outcome.and_then(|text| {
-        if arguments.command.is_for_people() {
+        if is_for_people {
             return face::answer_people(&text);
         }
         face::write(text.as_bytes())
@@ -159,13 +154,17 @@ pub(crate) fn run(arguments: &Arguments) -> u8 {
     match written {
         Ok(()) => 0,
         Err(failure) => {
-            face::write_error(&failure.document(Detail::Rich));
+            if is_for_people {
+                face::show(&failure);
+            } else {
+                face::write_error(&failure.document(Detail::Rich));
+            }
             failure.tool_exit_code()
         }
     }
 }
 
-fn answer(command: &Command) -> Result<String, Failure> {
+fn answer(command: &Command, is_json: bool) -> Result<String, Failure> {
     match command {
         Command::Open(arguments) => {
             let root = arguments.place.root()?;
@@ -195,7 +194,7 @@ fn answer(command: &Command) -> Result<String, Failure> {
         } => close::close(job, agent_result.as_deref(), *removes),
         Command::List { place } => {
             let root = place.root()?;
-            listed::list(&place.place(&root), place.is_json)
+            listed::list(&place.place(&root), is_json)
         }
         Command::Show { job, place } => {
             let path = if Path::new(job).is_absolute() {
@@ -204,7 +203,7 @@ fn answer(command: &Command) -> Result<String, Failure> {
                 let root = place.root()?;
                 place.place(&root).path_of(job)
             };
-            listed::show(&path.to_string_lossy(), place.is_json)
+            listed::show(&path.to_string_lossy(), is_json)
         }
     }
 }

@@ -104,6 +104,10 @@ pub(crate) fn refresh(
     let is_whole = subject.hole_count() == 0;
     let tested = is_whole.then(|| subject.test_unless(tested, &options()));
     let run = tested.transpose()?.map(|tested| tested.run);
+    // A lock says what all tests came to, and so nothing where some could not run.
+    if let Some(failure) = run.as_ref().and_then(TestRun::failure) {
+        return Err(failure);
+    }
     let known = locked(named);
     let cited = known.map_or_else(Vec::new, |(_, lowering)| citations(lowering));
     let is_hand_edited = known.is_some_and(|(_, lowering)| {

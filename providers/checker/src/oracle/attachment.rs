@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use lonis::limits::{Bound, Limits};
 use lonis::process::Program;
 use soil::diagnostic::{Code, Diagnostic};
 use soil::eval::Border;
@@ -24,6 +25,12 @@ const DRIVER: &str = include_str!("driver.py");
 /// # Units and bounds
 /// Bytes: 1 GiB.
 const MAX_EXECUTABLE_BYTES: u64 = 1 << 30;
+
+/// The processor time that a reference may take for one case.
+///
+/// # Units and bounds
+/// 10 s, less than shell sessions have: one that never ends is told long before the time for a program is up.
+const MAX_CPU_MILLIS: u64 = 10_000;
 
 /// The reference of a function's spec.
 #[derive(Clone, Copy, Debug)]
@@ -138,7 +145,10 @@ impl<'p> Attachment<'p> {
                 program.with_args(arguments)
             }
         };
-        confined(program.with_cwd(root))
+        let program = confined(program.with_cwd(root));
+        let limits = Limits::new().with_nearest(Bound::MaxCpuMillis, MAX_CPU_MILLIS);
+        let limits = limits.over(program.limits());
+        program.with_limits(limits)
     }
 
     /// Makes the failure that the reference cannot be asked.

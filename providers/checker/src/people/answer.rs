@@ -27,10 +27,10 @@ pub(crate) struct Answer {
     #[arg(long)]
     scope: Option<Scope>,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
-pub(super) fn run(arguments: &Answer) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Answer, is_json: bool) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
     finish_answer(&root)?;
     let project = Project::load(&root)?;
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Answer) -> Result<Outcome, Failure> {
     };
     let definition = named.full_name();
     let answered = answer(&root, &definition, &question, &text, scope)?;
-    let text = if arguments.common.is_json {
+    let text = if is_json {
         let document =
             json!({"definition": definition, "file": answered.path, "diff": answered.diff});
         format!("{document}\n")

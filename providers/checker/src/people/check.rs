@@ -12,13 +12,13 @@ pub(crate) struct Check {
     /// A module; all of them without it.
     module: Option<String>,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
-pub(super) fn run(check: &Check) -> Result<Outcome, Failure> {
+pub(super) fn run(check: &Check, is_json: bool) -> Result<Outcome, Failure> {
     let project = check.common.project()?;
     let report = judge_all(&project, check.module.as_deref())?;
-    let text = if check.common.is_json {
+    let text = if is_json {
         check_document(&report, Detail::Rich)
     } else {
         check_shown(&report)

@@ -29,10 +29,10 @@ pub(crate) struct Context {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
-pub(super) fn run(arguments: &Context) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Context, is_json: bool) -> Result<Outcome, Failure> {
     let project = arguments.common.project()?;
     let named = project.function(&arguments.definition)?;
     surroundings(&project, named)?;
@@ -50,7 +50,7 @@ pub(super) fn run(arguments: &Context) -> Result<Outcome, Failure> {
         return Err(Failure::usage(&message));
     }
     write_bundle(&bundle, out)?;
-    let text = if arguments.common.is_json {
+    let text = if is_json {
         let manifest: Value = serde_json::from_slice(bundle.manifest()).unwrap_or_default();
         let digest = bundle.digest().to_string();
         format!("{}\n", json!({"digest": digest, "manifest": manifest}))

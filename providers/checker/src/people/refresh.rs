@@ -23,7 +23,7 @@ pub(crate) struct Refresh {
     #[arg(long = "reviewed")]
     is_reviewed: bool,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
 /// What `accept` is given.
@@ -36,7 +36,7 @@ pub(crate) struct Accept {
     #[arg(long = "revoke")]
     is_revoked: bool,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
 /// What became of one definition.
@@ -48,7 +48,7 @@ struct Row {
 /// A definition with what its tests came to before the project was held.
 type Candidate = (String, Result<Option<Tested>, Failure>);
 
-pub(super) fn run(arguments: &Refresh) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Refresh, is_json: bool) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
     let candidates = tested(&writable(&root)?, &arguments.definitions)?;
     let _writing = hold_for_writing(&root)?;
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Refresh) -> Result<Outcome, Failure> {
             result: refreshed,
         }
     });
-    Ok(outcome(&rows.collect::<Vec<_>>(), arguments.common.is_json))
+    Ok(outcome(&rows.collect::<Vec<_>>(), is_json))
 }
 
 /// Runs the tests of definitions, or of all that have a body.
@@ -85,7 +85,7 @@ fn tested(project: &Project, definitions: &[String]) -> Result<Vec<Candidate>, F
         .collect())
 }
 
-pub(super) fn run_accept(arguments: &Accept) -> Result<Outcome, Failure> {
+pub(super) fn run_accept(arguments: &Accept, is_json: bool) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
     let project = writable(&root)?;
     let candidates = if arguments.is_revoked {
@@ -107,7 +107,7 @@ pub(super) fn run_accept(arguments: &Accept) -> Result<Outcome, Failure> {
             }),
         }
     });
-    Ok(outcome(&rows.collect::<Vec<_>>(), arguments.common.is_json))
+    Ok(outcome(&rows.collect::<Vec<_>>(), is_json))
 }
 
 /// Sets or takes back an acceptance; the caller holds the project for writing.

@@ -18,7 +18,7 @@ pub(crate) struct Run {
     #[arg(value_name = "JSON", allow_negative_numbers = true)]
     arguments: Vec<String>,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
 pub(super) fn run(arguments: &Run) -> Result<Outcome, Failure> {

@@ -10,20 +10,22 @@ pub(crate) struct Spec {
     /// A reference such as those of diagnostics: `soil-syntax-spec#5.9`.
     #[arg(value_name = "REF")]
     reference: String,
+    // Every command takes a root, also one that needs none.
     #[command(flatten)]
-    pub(super) common: Common,
+    _common: Common,
 }
 
 /// What `skill` is given.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Skill {
+    // Every command takes a root, also one that needs none.
     #[command(flatten)]
-    pub(super) common: Common,
+    _common: Common,
 }
 
-pub(super) fn run(arguments: &Spec) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Spec, is_json: bool) -> Result<Outcome, Failure> {
     let section = section(&arguments.reference)?;
-    let text = if arguments.common.is_json {
+    let text = if is_json {
         section.document()
     } else {
         format!("{}\n\n{}\n", section.title, section.text)
@@ -34,8 +36,8 @@ pub(super) fn run(arguments: &Spec) -> Result<Outcome, Failure> {
     })
 }
 
-pub(super) fn run_skill(arguments: &Skill) -> Outcome {
-    let text = if arguments.common.is_json {
+pub(super) fn run_skill(is_json: bool) -> Outcome {
+    let text = if is_json {
         format!("{}\n", serde_json::json!({"text": skill()}))
     } else {
         skill()

@@ -19,7 +19,7 @@ use crate::project::{Assembled, Named, Project};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Status {
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
 /// How a definition stands.
@@ -31,12 +31,12 @@ struct Standing {
     log_problem: Option<String>,
 }
 
-pub(super) fn run(arguments: &Status) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Status, is_json: bool) -> Result<Outcome, Failure> {
     let root = arguments.common.root()?;
     let project = Project::load(&root)?;
     let standings = standings(&root, &project)?;
     let questions = questions(&root, &project)?;
-    let text = if arguments.common.is_json {
+    let text = if is_json {
         document(&standings, &questions)
     } else {
         shown(&standings, &questions)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use soil::diagnostic::Code;
+use soil::diagnostic::{Code, Diagnostics};
 use soil::document::{self, Detail, Writer};
 
 use super::{Common, Outcome};
@@ -23,7 +23,7 @@ pub(crate) struct Test {
     #[arg(long = "real")]
     is_real: bool,
     #[command(flatten)]
-    pub(super) common: Common,
+    common: Common,
 }
 
 /// What came of one definition.
@@ -38,7 +38,7 @@ impl Tested {
     }
 }
 
-pub(super) fn run(arguments: &Test) -> Result<Outcome, Failure> {
+pub(super) fn run(arguments: &Test, is_json: bool) -> Result<Outcome, Failure> {
     let project = arguments.common.project()?;
     let wanted: Vec<Named<'_>> = if arguments.definitions.is_empty() {
         let functions = project.functions();
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Test) -> Result<Outcome, Failure> {
     } else {
         Vec::new()
     };
-    let text = if arguments.common.is_json {
+    let text = if is_json {
         document(&tested, &left)
     } else {
         shown(&tested) + &unwritten_line(&left, "not tested")
@@ -90,7 +90,7 @@ fn result(project: &Project, named: Named<'_>, is_real: bool) -> Result<TestRun,
     let options = TestOptions::default();
     let mut run = run_with_oracle(project, &assembled, &checked, named, &options)?;
     if is_real {
-        run.rows.extend(run_sessions(project, named)?);
+        run.add(&assembled, run_sessions(project, named));
     }
     Ok(run)
 }
@@ -99,7 +99,7 @@ fn result(project: &Project, named: Named<'_>, is_real: bool) -> Result<TestRun,
 ///
 /// # Wire shape
 /// `{"definitions":[{"definition":…,"cases":[…],"warnings":[…]}]}`; a definition whose tests cannot run has `errors`
-/// instead of `cases`. `unwritten` follows with the names of specs without a body that were left out, where there are any.
+/// instead, and one whose reference or shell sessions cannot has them beside its cases. `unwritten` follows with the names of specs without a body that were left out, where there are any.
 fn document(tested: &[Tested], left: &[String]) -> String {
     let mut writer = Writer::new();
     writer.object(|writer| {
@@ -121,16 +121,22 @@ fn document(tested: &[Tested], left: &[String]) -> String {
 
 fn members(writer: &mut Writer, tested: &Tested) {
     writer.key("definition").string(&tested.name);
-    let (key, found, sources) = match &tested.result {
+    let mut cut = 0;
+    let mut add = |writer: &mut Writer, key: &'static str, found: &Diagnostics, sources| {
+        cut += document::list(writer.key(key), found.clone(), sources, Detail::Rich);
+    };
+    match &tested.result {
         Ok(run) => {
             writer
                 .key("cases")
                 .array(|writer| run.rows.iter().for_each(|row| row.write(writer, true)));
-            ("warnings", &run.warnings, &run.sources)
+            if !run.errors.is_empty() {
+                add(writer, "errors", &run.errors, &run.sources);
+            }
+            add(writer, "warnings", &run.warnings, &run.sources);
         }
-        Err(failure) => ("errors", &failure.diagnostics, &failure.sources),
-    };
-    let cut = document::list(writer.key(key), found.clone(), sources, Detail::Rich);
+        Err(failure) => add(writer, "errors", &failure.diagnostics, &failure.sources),
+    }
     if cut > 0 {
         writer.key("suppressed").number(cut as u64);
     }
@@ -167,6 +173,9 @@ fn run_shown(run: &TestRun) -> String {
     let mut text = format!("{good} of {} tests as they should be\n", run.rows.len());
     for row in run.rows.iter().filter(|row| !row.verdict().is_good()) {
         text += &row_shown(row);
+    }
+    if !run.errors.is_empty() {
+        text += &labelled(&run.errors, &run.sources, Severity::Error);
     }
     if !run.warnings.is_empty() {
         text += &labelled(&run.warnings, &run.sources, Severity::Warning);

@@ -6,6 +6,9 @@
 
 mod origin;
 mod signature;
+mod words;
+
+use std::collections::HashMap;
 
 use soil::diagnostic::Diagnostics;
 use soil::program::{Program, ProgramTexts, PropertyTexts, Text};
@@ -18,6 +21,7 @@ use super::{Named, Project, SpecFile};
 use crate::failure::Failure;
 use origin::{Origin, Origins};
 use signature::Mismatch;
+pub(crate) use words::words;
 
 /// What a program is made for.
 #[derive(Clone, Debug)]
@@ -31,6 +35,29 @@ pub(crate) enum Depends<'p> {
         /// The text that stands for its body.
         draft: Option<Text>,
     },
+    /// All clauses and properties, with these texts for the bodies of functions by their full names.
+    Specs(&'p HashMap<String, Text>),
+}
+
+impl Depends<'_> {
+    /// Says whether every file of the project is part of the program.
+    const fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole | Self::Specs(_))
+    }
+
+    /// Gives the text that stands for the body of a function.
+    fn draft(&self, named: Named<'_>) -> Option<&Text> {
+        match self {
+            Self::Whole => None,
+            Self::Target {
+                named: target,
+                draft,
+            } => draft
+                .as_ref()
+                .filter(|_| target.full_name() == named.full_name()),
+            Self::Specs(stubs) => stubs.get(&named.full_name()),
+        }
+    }
 }
 
 /// A program of a project.
@@ -65,6 +92,11 @@ impl Assembled {
     /// Says whether a text was made out of the spec of a function that has no body yet.
     pub(crate) fn is_made(&self, file: FileId) -> bool {
         self.origins.is_part(file)
+    }
+
+    /// Gives the spec, as a file of the project, that a text of the program was made out of.
+    pub(crate) fn spec_of(&self, file: FileId) -> Option<FileId> {
+        self.origins.spec_of(file)
     }
 
     /// Moves reports about clauses and properties to the specs that these stand in.
@@ -192,10 +224,6 @@ fn add_texts(program: &mut Program, project: &Project) -> usize {
 /// Lists the files that a program may have, in the order of modules and names.
 fn candidates<'p>(project: &'p Project, depends: &Depends<'p>) -> Vec<Candidate<'p>> {
     let mut found = Vec::new();
-    let target = match depends {
-        Depends::Target { named, draft } => draft.as_ref().map(|draft| (named, draft)),
-        Depends::Whole => None,
-    };
     for module in &project.modules {
         if let Some(private) = &module.private {
             found.push(Candidate {
@@ -205,14 +233,10 @@ fn candidates<'p>(project: &'p Project, depends: &Depends<'p>) -> Vec<Candidate<
             });
         }
         for named in module.functions() {
-            let draft = target.filter(|(target, _)| target.full_name() == named.full_name());
-            let body = draft
-                .map(|(_, draft)| draft)
-                .or(named.function.body.as_ref());
-            let is_whole = matches!(depends, Depends::Whole);
+            let body = depends.draft(named).or(named.function.body.as_ref());
             let (text, is_made) = match body {
                 Some(body) => (body.clone(), false),
-                None if !is_whole => continue,
+                None if !depends.is_whole() => continue,
                 None => match made(named) {
                     Some(text) => (text, true),
                     None => continue,
@@ -273,8 +297,8 @@ fn order(graph: &Graph, candidates: &[Candidate<'_>], depends: &Depends<'_>) -> 
         let order = graph.order(from.iter().copied());
         let mut named: Vec<&str> = Vec::new();
         for file in &order.files {
-            let is_target = from.first() == Some(file) || matches!(depends, Depends::Whole);
-            named.extend(words(&candidates[*file], is_target));
+            let is_target = from.first() == Some(file) || depends.is_whole();
+            named.extend(candidates[*file].words(is_target));
         }
         named.sort_unstable();
         named.dedup();
@@ -289,27 +313,6 @@ fn order(graph: &Graph, candidates: &[Candidate<'_>], depends: &Depends<'_>) -> 
         }
         from.extend(missing);
     }
-}
-
-/// Gives the words of a function's clauses, and of its properties where these count too.
-fn words<'p>(candidate: &Candidate<'p>, with_properties: bool) -> Vec<&'p str> {
-    let Some(spec) = candidate
-        .named
-        .and_then(|named| named.function.spec.as_ref())
-    else {
-        return Vec::new();
-    };
-    let Some((_, function)) = spec.function() else {
-        return Vec::new();
-    };
-    let clauses = function.requires.iter().chain(&function.ensures);
-    let properties = function.properties.iter().filter(|_| with_properties);
-    let spans = clauses
-        .map(|clause| clause.text)
-        .chain(properties.map(|property| property.text));
-    let texts = spans.filter_map(|span| spec.utf8().get(span.range()));
-    let is_border = |character: char| !(character.is_ascii_alphanumeric() || character == '_');
-    texts.flat_map(|text| text.split(is_border)).collect()
 }
 
 /// Finds the listed bodies whose signature is not that of their spec.
@@ -406,7 +409,7 @@ impl<'a, 'p> Collected<'a, 'p> {
                 self.texts.guards.push(guard);
             }
             let is_target = match depends {
-                Depends::Whole => true,
+                Depends::Whole | Depends::Specs(_) => true,
                 Depends::Target { named: target, .. } => target.full_name() == named.full_name(),
             };
             if is_target {
@@ -425,7 +428,7 @@ impl<'a, 'p> Collected<'a, 'p> {
         for (file, property, texts) in properties {
             self.add_property(file, property, texts);
         }
-        self.texts.derives_properties = matches!(depends, Depends::Target { .. });
+        self.texts.derives_properties = !matches!(depends, Depends::Whole);
     }
 
     fn add_property(&mut self, file: FileId, property: &Property, texts: PropertyTexts) {

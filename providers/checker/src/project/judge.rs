@@ -10,7 +10,7 @@ use soil::check::{CheckOptions, Checked, check};
 use soil::diagnostic::{Code, Diagnostic, Diagnostics, IncompleteParams, LimitParams, Params};
 use soil::hash::{Digest, soil_hashes};
 use soil::program::Role;
-use soil::source::{FileId, Sources};
+use soil::source::{FileId, Sources, Span};
 
 use super::{Assembled, Module, Project};
 use crate::failure::Failure;
@@ -39,11 +39,15 @@ impl Report {
     }
 }
 
-/// Checks a project, or one module of it: `soil.toml`, specs, locks and bodies.
+/// Checks a project, or one module of it: `soil.toml`, specs, locks and bodies, and what a further look at specs finds.
 ///
 /// # Errors
-/// `usage`, when there is no such module.
-pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, Failure> {
+/// `usage`, when there is no such module; what the look ends with.
+pub(crate) fn judge(
+    project: &Project,
+    module: Option<&str>,
+    look: impl FnOnce(Option<&Module>) -> Result<Diagnostics, Failure>,
+) -> Result<Report, Failure> {
     let module = match module {
         None => None,
         Some(name) => Some(project.module(name).ok_or_else(|| {
@@ -60,6 +64,7 @@ pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, F
     found.append(assembled.of_project(&invariants::untested(project)));
     found.append(assembled.of_project(&references::missing(project)));
     found.append(assembled.placed(&checked.diagnostics));
+    add_new(&mut found, &assembled.of_project(&look(module)?));
     let counted = Counted::of(assembled, &checked, module);
     let older = Older::of(project, &checked);
     let (mut errors, warnings) = split(assembled, &found, module, &older);
@@ -74,6 +79,32 @@ pub(crate) fn judge(project: &Project, module: Option<&str>) -> Result<Report, F
         warnings,
         sources: assembled.sources().clone(),
     })
+}
+
+/// Adds reports, but for those of a mistake that is reported already.
+fn add_new(found: &mut Diagnostics, others: &Diagnostics) {
+    let mut known: HashMap<(Code, Option<FileId>), Vec<Option<Span>>> = HashMap::new();
+    for one in found.iter() {
+        known
+            .entry((one.code, one.file))
+            .or_default()
+            .push(one.span);
+    }
+    for one in others.iter() {
+        let spans = known.get(&(one.code, one.file));
+        if !spans.is_some_and(|spans| spans.iter().any(|span| is_near(*span, one.span))) {
+            found.push(one.clone());
+        }
+    }
+}
+
+/// Says whether two reports of one code and file can be about one mistake.
+fn is_near(left: Option<Span>, right: Option<Span>) -> bool {
+    match (left, right) {
+        (Some(left), Some(right)) => left.start <= right.end && right.start <= left.end,
+        (None, None) => true,
+        _ => false,
+    }
 }
 
 /// Says whether a path is one of a module's files.

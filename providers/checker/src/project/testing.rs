@@ -39,8 +39,31 @@ pub(crate) struct TestRun {
     pub(crate) rows: Vec<Row>,
     /// What the owner of the spec may want to know.
     pub(crate) warnings: Diagnostics,
-    /// The texts that the warnings speak of.
+    /// What kept tests that run outside from running; the rows of the others stand all the same.
+    pub(crate) errors: Diagnostics,
+    /// The texts that warnings and errors speak of.
     pub(crate) sources: Sources,
+}
+
+impl TestRun {
+    /// Adds what came of tests that run outside, or why they did not run.
+    pub(crate) fn add(&mut self, assembled: &Assembled, rows: Result<Vec<Row>, Failure>) {
+        match rows {
+            Ok(rows) => self.rows.extend(rows),
+            Err(failure) => {
+                let placed = assembled.of_project(&failure.diagnostics);
+                self.errors.append(placed);
+            }
+        }
+    }
+
+    /// Gives the failure that tests could not run, where that is so.
+    pub(crate) fn failure(&self) -> Option<Failure> {
+        (!self.errors.is_empty()).then(|| Failure {
+            diagnostics: self.errors.clone(),
+            sources: self.sources.clone(),
+        })
+    }
 }
 
 /// What tests run with.
@@ -116,6 +139,7 @@ impl Run<'_, '_> {
         let mut run = TestRun {
             rows: Vec::new(),
             warnings: Diagnostics::new(),
+            errors: Diagnostics::new(),
             sources: self.assembled.sources().clone(),
         };
         let spec = self.named.function.spec.as_ref();

@@ -1,7 +1,4 @@
-//! Specs without a body: a check looks at them as the opening of a job does, and names them.
-
-use soil::diagnostic::{Diagnostic, Diagnostics};
-use soil::source::{FileId, Sources};
+//! A whole check: bodies, and specs as the opening of a job looks at them; those without a body are named.
 
 use crate::failure::Failure;
 use crate::job::preflight;
@@ -10,26 +7,17 @@ use crate::project::{Named, Project, Report, judge};
 /// The most names in a line for people; documents hold all.
 const MAX_SHOWN: usize = 8;
 
-/// Checks a project, or one module of it, specs without a body among the rest.
+/// Checks a project, or one module of it, and looks at all specs as the opening of a job does.
 ///
 /// # Errors
 /// `usage`, when there is no such module.
 pub(crate) fn judge_all(project: &Project, module: Option<&str>) -> Result<Report, Failure> {
-    let mut report = judge(project, module)?;
-    for named in unwritten(project) {
-        if module.is_some_and(|module| module != named.module.name) {
-            continue;
-        }
-        report.unwritten.push(named.full_name());
-        let is_sound = named
-            .function
-            .spec
-            .as_ref()
-            .is_some_and(|spec| spec.is_sound);
-        if is_sound {
-            look(project, named, &mut report);
-        }
-    }
+    let mut report = judge(project, module, |module| {
+        preflight::look_at_all(project, module)
+    })?;
+    let is_asked = |named: &Named<'_>| module.is_none_or(|module| module == named.module.name);
+    let asked = unwritten(project).filter(is_asked);
+    report.unwritten = asked.map(|named| named.full_name()).collect();
     Ok(report)
 }
 
@@ -60,59 +48,6 @@ pub(crate) fn line(names: &[String], what: &str) -> String {
         "{} {noun} {verb} no body yet, {what}: {shown}{more}\n",
         names.len()
     )
-}
-
-/// Adds what keeps a body from ever meeting a spec, unless it is reported already.
-fn look(project: &Project, named: Named<'_>, report: &mut Report) {
-    let (errors, warnings, sources) = match preflight::look(project, named) {
-        Ok(warnings) => (Diagnostics::new(), warnings.found, warnings.sources),
-        Err(failure) => (failure.diagnostics, Diagnostics::new(), failure.sources),
-    };
-    add(&mut report.errors, &errors, &sources, &report.sources);
-    add(&mut report.warnings, &warnings, &sources, &report.sources);
-}
-
-/// Adds reports that speak of other sources, each moved to the text with the same path.
-fn add(list: &mut Diagnostics, found: &Diagnostics, from: &Sources, to: &Sources) {
-    let known = list.clone();
-    for one in found.iter() {
-        let one = moved(one, from, to);
-        if !known.iter().any(|known| is_one_mistake(known, &one)) {
-            list.push(one);
-        }
-    }
-}
-
-/// Says whether two reports are about one mistake; a look has no finer place for some than the whole signature.
-fn is_one_mistake(left: &Diagnostic, right: &Diagnostic) -> bool {
-    let is_near = match (left.span, right.span) {
-        (Some(left), Some(right)) => left.start <= right.end && right.start <= left.end,
-        (None, None) => true,
-        _ => false,
-    };
-    left.code == right.code && left.file == right.file && is_near
-}
-
-fn moved(one: &Diagnostic, from: &Sources, to: &Sources) -> Diagnostic {
-    let moved = |file: FileId| {
-        let path = &from.get(file)?.path;
-        let same = to.iter().find(|(_, source)| source.path == *path);
-        same.map(|(file, _)| file)
-    };
-    let mut one = one.clone();
-    one.root = None;
-    // Edits and notes of a text that only the look knows would point at nothing.
-    one.edits.clear();
-    one.file = one.file.and_then(moved);
-    if one.file.is_none() {
-        one.span = None;
-    }
-    one.notes.retain_mut(|note| {
-        let before = note.file;
-        note.file = before.and_then(moved);
-        before.is_none() || note.file.is_some()
-    });
-    one
 }
 
 #[cfg(test)]

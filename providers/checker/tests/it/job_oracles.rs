@@ -8,6 +8,9 @@ use crate::outside::run;
 
 const AGREES: &str = "def clamp(low, high, x):\n    return min(max(x, low), high)\n";
 const DIFFERS: &str = "def clamp(low, high, x):\n    return min(x, high)\n";
+/// A body that fails a case of its own.
+const WRONG: &str =
+    "clamp : (low : I64) -> (high : I64) -> (x : I64) -> I64\nclamp low high x = low\n";
 const BROKEN: &str = "def clamp(low, high, x):\n    raise KeyError(x)\n";
 
 /// Makes the project of most jobs, with a reference beside it.
@@ -142,6 +145,31 @@ fn a_reference_that_differs_or_breaks_keeps_a_draft_out() {
         let told = &event[key][0];
         assert!(told == &expected || told["name"] == expected, "{event}");
     }
+}
+
+#[test]
+fn what_a_draft_fails_itself_is_told_beside_a_reference_that_breaks() {
+    let root = root(LINE, BROKEN);
+    let Some(job) = open(&root) else {
+        return;
+    };
+    let stored = document(&[("/canonical", json!(WRONG))]);
+    Caller::Provider.play(&job, &[("write_soil", draft(WRONG), stored)]);
+    let closed = close(&root, &job);
+    assert_eq!(closed, json!({"outcome": {"tag": "Failed"}, "wrote": []}));
+    let event = outcome(&root);
+    assert_eq!(event["errors"], json!(["oracle-error"]), "{event}");
+    assert_eq!(event["cases"][0]["name"], "inside#1", "{event}");
+    assert_eq!(event["cases"][0]["actual"], "0", "{event}");
+    // People see both too, the cases first.
+    root.write("shop/clamp.soil", WRONG);
+    let tested = run(&root, &["test", "clamp"]).expect("namespaces are there");
+    let (failed, error) = (
+        tested.stdout.find("fail inside#1"),
+        tested.stdout.find("error[oracle-error]"),
+    );
+    assert!(failed.is_some() && failed < error, "{tested:?}");
+    assert_eq!(tested.code, 1);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod bundles;
 mod calling;
 mod code_examples;
 mod code_page;
+mod command_page;
 mod crams;
 mod documents;
 mod fixing;

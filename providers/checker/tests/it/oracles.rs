@@ -129,7 +129,10 @@ fn what_cannot_be_asked_is_an_oracle_error() {
         let Some(definition) = tested(&root, &[]) else {
             return;
         };
-        assert_eq!(definition["cases"], Value::Null, "{reference} {files:?}");
+        // The cases of the spec stand all the same.
+        let cases = definition["cases"].as_array().expect("they ran");
+        let results: Vec<&Value> = cases.iter().map(|case| &case["result"]).collect();
+        assert_eq!(results, ["pass", "pass"], "{reference} {files:?}");
         let errors = definition["errors"].as_array().expect("a list");
         assert_eq!(errors.len(), 1, "{errors:?}");
         let error = &errors[0];

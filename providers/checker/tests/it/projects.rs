@@ -483,6 +483,109 @@ fn a_property_that_says_little_is_a_warning() {
 }
 
 #[test]
+fn specs_with_a_body_are_looked_at_as_well() {
+    let signature = "g : (x : I64) -> I64";
+    let body = |text: &str| format!("{signature}\n{text}\n");
+    let low = spec(
+        "low",
+        "low : (x : I64) -> Bool",
+        "```test one\n(1) => true\n(9) => false\n```\n",
+    );
+    let table = [
+        ("```test one\n(1, 2) => 2\n```\n", "tr-test-syntax"),
+        (
+            "```test one\n(1) => 1\n(1) => 3\n```\n",
+            "preflight-contradiction",
+        ),
+        (
+            "```requires\nr: low x\n```\n```test one\n(1) => 1\n(9) => 9\n```\n",
+            "preflight-case-outside-domain",
+        ),
+        (
+            "```requires\nr: x < 0\n```\n```test one xfail\n(1) => 1\n```\n",
+            "preflight-case-outside-domain preflight-vacuous-requires",
+        ),
+        (
+            "```ensures\ne: x <= x\n```\n```test one\n(1) => 1\n```\n",
+            "preflight-trivial-ensures",
+        ),
+        (
+            "```reference\ncli cat\n```\n```test one\n(1) => 1\n```\n",
+            "",
+        ),
+    ];
+    // A body that is right, one with a hole, one that is wrong, one that reaches what is wrong, and none.
+    let bodies = [
+        "g x = x",
+        "g x = ?later",
+        "g x = \"x\"",
+        "g x = wrong x",
+        "",
+    ];
+    let wrong = (
+        "shop/wrong.soil",
+        "wrong : (x : I64) -> I64\nwrong x = \"x\"\n",
+    );
+    for (blocks, code) in table {
+        for text in bodies {
+            let (low_body, body) = ("low : (x : I64) -> Bool\nlow x = x < 5\n", body(text));
+            let spec = spec("g", signature, blocks);
+            let mut files = vec![
+                ("shop/g.tr", spec.as_str()),
+                ("other/low.tr", &low),
+                ("other/low.soil", low_body),
+                wrong,
+            ];
+            if !text.is_empty() {
+                files.push(("shop/g.soil", &body));
+            }
+            let document = Root::new(&files).check();
+            let list = |key: &str| document[key].as_array().expect("a list").clone();
+            let found = list("errors");
+            let of_spec = found
+                .iter()
+                .filter(|one| one["file"]["value"] == "shop/g.tr");
+            let codes: Vec<&str> = of_spec.filter_map(|one| one["code"].as_str()).collect();
+            // Only where there is no body does the look go to the machine for a reference.
+            assert_eq!(codes.join(" "), code, "{text}: {document}");
+        }
+    }
+    // Warnings stay warnings.
+    let truth = spec(
+        "t",
+        "t : (x : I64) -> Bool",
+        "```test one\n(1) => true\n```\n",
+    );
+    let root = Root::new(&[
+        ("shop/t.tr", &truth),
+        ("shop/t.soil", "t : (x : I64) -> Bool\nt x = x == x\n"),
+    ]);
+    let document = root.check();
+    assert_eq!(document["ok"], true, "{document}");
+    assert_eq!(
+        document["warnings"][0]["code"],
+        "preflight-unexercised-variant"
+    );
+    // A module that is not asked for is not told of.
+    let bad = spec("g", signature, table[1].0);
+    let root = Root::new(&[
+        ("shop/t.tr", &truth),
+        ("shop/t.soil", "t : (x : I64) -> Bool\nt x = x == x\n"),
+        ("other/g.tr", &bad),
+        ("other/g.soil", &body("g x = x")),
+    ]);
+    for (module, code, ended) in [
+        ("shop", None, 0),
+        ("other", Some("preflight-contradiction"), 1),
+    ] {
+        let run = checker(&root.path(), &["check", module, "--json"]);
+        let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+        assert_eq!(document["errors"][0]["code"].as_str(), code, "{document}");
+        assert_eq!(run.code, ended);
+    }
+}
+
+#[test]
 fn specs_without_a_body_are_looked_at_and_named() {
     let signature = "g : (x : I64) -> I64";
     let good = ("shop/g.tr", spec("g", signature, CASE));

@@ -111,6 +111,11 @@ impl Origins {
         self.origin(Some(file)).is_some()
     }
 
+    /// Gives the spec that a text is part of, as a file of the project.
+    pub(super) fn spec_of(&self, file: FileId) -> Option<FileId> {
+        Some(self.origin(Some(file))?.file)
+    }
+
     fn origin(&self, file: Option<FileId>) -> Option<Origin> {
         self.origins.get(file?.index()).copied().flatten()
     }

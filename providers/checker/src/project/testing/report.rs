@@ -105,9 +105,9 @@ impl TestRun {
         writer.finish_document()
     }
 
-    /// Says whether every test came out as it should.
+    /// Says whether every test ran and came out as it should.
     pub(crate) fn is_good(&self) -> bool {
-        self.rows.iter().all(|row| row.verdict().is_good())
+        self.errors.is_empty() && self.rows.iter().all(|row| row.verdict().is_good())
     }
 }
 
