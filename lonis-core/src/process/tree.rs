@@ -159,10 +159,10 @@ impl Tree {
             .or_else(|| self.namespace.as_ref()?.waits_for())
     }
 
-    /// Returns the processes besides the leader that a sweep is still waiting for.
+    /// Returns the processes that a sweep is still waiting for.
     pub(crate) fn unfinished(&self) -> Vec<u32> {
         let left = self.left_behind().into_iter().map(|left| left.pid);
-        let namespace = self.namespace.as_ref().map(PidNamespace::members);
+        let namespace = self.namespace.as_ref().map(PidNamespace::unfinished);
         left.chain(namespace.unwrap_or_default()).collect()
     }
 

@@ -49,11 +49,13 @@ impl PidNamespace {
 
     /// Returns the processes that can be seen, the launcher left out: it is not the tool's.
     pub(crate) fn members(&self) -> Vec<u32> {
-        let Some(launcher) = &self.launcher else {
-            return Vec::new();
-        };
-        let mut members = proc::descendants(launcher.pid, MOST_PROCESSES);
-        members.retain(|pid| *pid != launcher.pid);
-        members
+        self.unfinished().into_iter().skip(1).collect()
+    }
+
+    /// Returns the launcher and what can be seen below it.
+    pub(crate) fn unfinished(&self) -> Vec<u32> {
+        let launcher = self.launcher.as_ref();
+        let pids = launcher.map(|launcher| proc::descendants(launcher.pid, MOST_PROCESSES));
+        pids.unwrap_or_default()
     }
 }

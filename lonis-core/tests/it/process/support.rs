@@ -171,6 +171,15 @@ pub(crate) fn in_own_process(name: &str, body: impl FnOnce()) {
     );
 }
 
+/// Waits until something holds, and fails if it does not within the slack.
+pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
+    let until = Instant::now() + slack();
+    while !holds() {
+        assert!(Instant::now() < until, "never held: {what}");
+        std::thread::yield_now();
+    }
+}
+
 /// Runs something and fails if it takes longer than allowed, the slack added.
 pub(crate) fn within<T>(allowed: Duration, work: impl FnOnce() -> T) -> T {
     let started = Instant::now();
