@@ -1,9 +1,11 @@
 //! The envelope that every tool emits through.
 
 mod envelope;
+mod front;
 mod payload_text;
 mod raw;
 
+pub use front::{FrontBlock, FrontReader};
 pub use raw::RawBlock;
 
 use crate::canonical::{self, CanonicalError};

@@ -129,8 +129,13 @@ impl Checker {
         self.findings.push(Finding::new("", breach));
     }
 
+    /// Adds what was found before.
+    pub(crate) fn extend(&mut self, findings: Vec<Finding>) {
+        self.findings.extend(findings);
+    }
+
     /// Looks into the member `key`.
-    pub fn inside(&mut self, key: &'static str, look: impl FnOnce(&mut Self)) {
+    pub fn inside(&mut self, key: &str, look: impl FnOnce(&mut Self)) {
         self.below(key, look);
     }
 

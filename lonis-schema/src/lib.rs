@@ -39,7 +39,7 @@ mod wire_number;
 mod words;
 
 pub use attribution::{Attribution, AttributionSource};
-pub use block::{Block, BoundsError, RawBlock, SeedBlock};
+pub use block::{Block, BoundsError, FrontBlock, FrontReader, RawBlock, SeedBlock};
 pub use bounds::BlockBounds;
 pub use canonical::CanonicalError;
 pub use capabilities::Capabilities;

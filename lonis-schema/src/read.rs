@@ -8,6 +8,7 @@ use crate::json::scan::is_whitespace;
 use crate::json::{self, BYTE_ORDER_MARK, JsonError, Scanned};
 use crate::place::Place;
 use serde::Deserialize;
+use std::ops::Range;
 
 /// A document that was accepted, with what it breaks all the same.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,18 +128,19 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Reads the value that begins a text, if it is whole and right, and gives what follows it.
-    pub(crate) fn read_front<T: Deserialize<'a>>(text: &'a str) -> Option<(T, Self, &'a str)> {
+    /// Stands before the first value of a text that may go on behind it, and tells where it begins.
+    pub(crate) fn front(text: &'a str) -> (Reader<'a>, usize) {
         let front = skip_whitespace(text);
-        let mut reader = Reader::new(front);
-        let value = T::deserialize(&mut reader).ok()?;
-        let (own, rest) = front.split_at(reader.position());
-        let document = Self {
-            value: own,
-            start: text.len() - front.len(),
-            has_whitespace: reader.has_whitespace(),
-        };
-        Some((value, document, rest))
+        (Reader::new(front), text.len() - front.len())
+    }
+
+    /// Returns the value at a place of a text where it was read.
+    pub(crate) fn at(text: &'a str, place: Range<usize>, has_whitespace: bool) -> Option<Self> {
+        Some(Self {
+            start: place.start,
+            value: text.get(place)?,
+            has_whitespace,
+        })
     }
 
     /// Reads a text that was scanned.

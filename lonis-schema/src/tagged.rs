@@ -2,6 +2,7 @@
 //!
 //! It never looks into `data`; what that is follows from the kind.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -68,25 +69,58 @@ impl<'de, T: Tagged> Visitor<'de> for TaggedVisitor<T> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
-        let (mut kind, mut early_data, mut payload) = (None::<String>, None::<Json>, None::<T>);
-        while let Some(key) = map.next_key::<String>()? {
+        let (mut kind, mut early_data, mut payload) = (None::<Word>, None::<Json>, None::<T>);
+        while let Some(Word(key)) = map.next_key()? {
             match (&*key, &kind) {
                 ("kind", Some(_)) => return Err(A::Error::duplicate_field("kind")),
                 ("kind", None) => kind = Some(map.next_value()?),
                 ("data", _) if payload.is_some() || early_data.is_some() => {
                     return Err(A::Error::duplicate_field("data"));
                 }
-                ("data", Some(kind)) => payload = Some(T::read_data(kind, NextValue(&mut map))?),
+                ("data", Some(Word(kind))) => {
+                    payload = Some(T::read_data(kind, NextValue(&mut map))?);
+                }
                 ("data", None) => early_data = Some(map.next_value()?),
                 (other, _) => return Err(A::Error::unknown_field(other, KEYS)),
             }
         }
-        let kind = kind.ok_or_else(|| A::Error::missing_field("kind"))?;
+        let Word(kind) = kind.ok_or_else(|| A::Error::missing_field("kind"))?;
         match (payload, early_data) {
             (Some(payload), _) => Ok(payload),
             (None, Some(data)) => T::read_data(&kind, KeptText(data)).map_err(A::Error::custom),
             (None, None) => Err(A::Error::missing_field("data")),
         }
+    }
+}
+
+/// A text that is only looked at: borrowed where it was read from a text without escapes.
+struct Word<'de>(Cow<'de, str>);
+
+impl<'de> Deserialize<'de> for Word<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(WordVisitor)
+    }
+}
+
+struct WordVisitor;
+
+impl<'de> Visitor<'de> for WordVisitor {
+    type Value = Word<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a string")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Word<'de>, E> {
+        Ok(Word(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Word<'de>, E> {
+        Ok(Word(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_string<E: Error>(self, text: String) -> Result<Word<'de>, E> {
+        Ok(Word(Cow::Owned(text)))
     }
 }
 

@@ -165,8 +165,8 @@ impl ChildStream {
         mut context: Option<&mut Context<'_>>,
     ) -> Poll<Result<Option<SeedBlock>, ToolError>> {
         loop {
-            let next = match self.front_block().transpose() {
-                Some(block) => block.map(Some),
+            let next = match self.front_block() {
+                Some(block) => Ok(Some(block)),
                 None => match self.advance(context.as_deref_mut()) {
                     Poll::Pending => return Poll::Pending,
                     Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
@@ -188,16 +188,12 @@ impl ChildStream {
         }
     }
 
-    /// Reads the block that comes next, where all of it was read and nothing is wrong before it.
-    fn front_block(&mut self) -> Result<Option<SeedBlock>, OutputError> {
+    /// Reads the block that comes next, where all of it was read and nothing is wrong before it or in it.
+    fn front_block(&mut self) -> Option<SeedBlock> {
         if matches!(self.course, Course::Explaining(_)) {
-            return Ok(None);
+            return None;
         }
-        match self.reader.front_block().map(typed_block) {
-            Some(Err(error)) => Err(self.reader.not_a_block(&error)),
-            Some(Ok(block)) => Ok(Some(block)),
-            None => Ok(None),
-        }
+        self.reader.front_block().map(Read::into_block)
     }
 
     /// Makes a block of the piece that the reader stands at.
@@ -213,6 +209,18 @@ impl ChildStream {
     }
 
     fn raw(&mut self) -> Result<Option<RawBlock<'_>>, ToolError> {
+        if !matches!(self.course, Course::Explaining(_))
+            && let Some(front) = self.reader.front_raw()
+        {
+            let block = front
+                .in_text(self.reader.front_text())
+                .expect("the text is the one that the block was read from")
+                .into_raw_block();
+            let timeout_millis = block.bounds().timeout_millis;
+            let input_hash = block.provenance().input_hash.as_deref();
+            self.conduct.count(input_hash, timeout_millis);
+            return Ok(Some(block));
+        }
         let next = match self.advance(None) {
             Poll::Ready(next) => next?,
             // Without a context every wait is carried out.

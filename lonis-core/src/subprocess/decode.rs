@@ -1,8 +1,8 @@
 //! Cuts what a program prints into JSON values while it prints.
 //!
 //! Owns the framing of the wire contract: which values may stand at top level, what may stand between them, and what an
-//! unfinished or wrong byte means. It gives texts and knows neither processes nor blocks; [`RawBlock`]
-//! reads a block from such a text.
+//! unfinished or wrong byte means. It gives texts and knows no processes; whole blocks it has read by a
+//! [`FrontReader`], in one pass.
 
 mod buffer;
 mod error;
@@ -10,7 +10,7 @@ mod error;
 use buffer::Buffer;
 pub use error::{DecodeError, DecodeErrorReason};
 use lonis_schema::json::{Found, JsonError, JsonErrorReason, Scan, Scanned, Scanner};
-use lonis_schema::{RawBlock, Read};
+use lonis_schema::{Block, BlockPayload, FrontBlock, FrontReader, Read};
 
 /// Which values stand at top level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +47,7 @@ pub struct Decoder {
     max_value_bytes: usize,
     buffer: Buffer,
     scanner: Scanner,
+    fronts: FrontReader,
     place: Place,
     values: u64,
     is_ended: bool,
@@ -103,6 +104,7 @@ impl Decoder {
             max_value_bytes,
             buffer: Buffer::default(),
             scanner,
+            fronts: FrontReader::default(),
             place: Place::Start,
             values: 0,
             is_ended: false,
@@ -148,22 +150,44 @@ impl Decoder {
     ///
     /// Gives nothing where the value is no whole block, for whatever reason: [`advance`](Self::advance) then finds out
     /// which. For a value that is given, `advance` need not be called.
-    pub fn front_block(&mut self) -> Option<Read<RawBlock<'_>>> {
+    pub fn front_block<P: BlockPayload>(&mut self) -> Option<Read<Block<P>>> {
+        let in_array = self.find_front()?;
+        let (block, length) = self.fronts.typed(self.buffer.unread())?;
+        self.take_front(in_array, length)?;
+        Some(block)
+    }
+
+    /// Does the same with a payload that is not parsed; [`front_text`](Self::front_text) is the text it was read from.
+    pub fn front_raw(&mut self) -> Option<FrontBlock> {
+        let in_array = self.find_front()?;
+        let block = self.fronts.raw(self.buffer.unread())?;
+        self.take_front(in_array, block.end())?;
+        Some(block)
+    }
+
+    /// The text that begins with the current or the next value.
+    pub fn front_text(&self) -> &str {
+        self.buffer.unread()
+    }
+
+    /// Goes on to the first byte of a value, and tells whether it is in an array.
+    fn find_front(&mut self) -> Option<bool> {
         if self.failure.is_some() || matches!(self.place, Place::Value { .. }) {
             return None;
         }
         self.leave_value();
         // What is wrong before the value is found again by `advance`.
-        let in_array = self.find_start().ok()??;
-        let unread = self.buffer.unread();
-        let (block, rest) = RawBlock::read_front(unread)?;
-        let length = unread.len() - rest.len();
+        self.find_start().ok()?
+    }
+
+    /// Stands at a value of this many bytes that the scanner has not seen, where none may be longer.
+    fn take_front(&mut self, in_array: bool, length: usize) -> Option<()> {
         if length > self.max_value_bytes {
             return None;
         }
         self.place = Place::Front { in_array, length };
         self.values += 1;
-        Some(block)
+        Some(())
     }
 
     /// The current value: the one that [`advance`](Self::advance) went on to.

@@ -1,7 +1,7 @@
 //! Stdout as it is read for one mapping: bytes in, pieces out.
 
 use lonis_schema::json::{MAX_DEPTH, Scanned};
-use lonis_schema::{Json, RawBlock, Read, ReadError};
+use lonis_schema::{FrontBlock, Json, Read, ReadError, SeedBlock};
 
 use super::decode::{Decoder, Framing};
 use super::mapping::{Lines, OutputError, StdoutMapping, Text, TextEncoding};
@@ -92,9 +92,26 @@ impl Reader {
     /// Goes on to the next piece where that is a whole block, and reads it in one pass.
     ///
     /// Gives nothing in every other case: [`advance`](Self::advance) then finds out which.
-    pub(crate) fn front_block(&mut self) -> Option<Read<RawBlock<'_>>> {
+    pub(crate) fn front_block(&mut self) -> Option<Read<SeedBlock>> {
+        self.block_decoder()?.front_block()
+    }
+
+    /// Does the same with a payload that is not parsed; [`front_text`](Self::front_text) is the text it was read from.
+    pub(crate) fn front_raw(&mut self) -> Option<FrontBlock> {
+        self.block_decoder()?.front_raw()
+    }
+
+    /// Returns the text that begins with the block that was read last.
+    pub(crate) fn front_text(&self) -> &str {
+        match &self.kind {
+            Kind::Blocks(decoder) => decoder.front_text(),
+            Kind::Values(_) | Kind::Lines(_) | Kind::Text(_) => "",
+        }
+    }
+
+    fn block_decoder(&mut self) -> Option<&mut Decoder> {
         match &mut self.kind {
-            Kind::Blocks(decoder) => decoder.front_block(),
+            Kind::Blocks(decoder) => Some(decoder),
             Kind::Values(_) | Kind::Lines(_) | Kind::Text(_) => None,
         }
     }

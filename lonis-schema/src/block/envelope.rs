@@ -1,10 +1,13 @@
 //! Everything of a block but its payload.
 
+use crate::extent::Extent;
 use crate::finding::{Checker, Finding};
+use crate::json;
 use crate::provenance::NO_PROVENANCE;
 use crate::{Attribution, BlockBounds, ReplayProvenance, SchemaVersion};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
+use std::sync::Arc;
 
 /// The accessors of everything but the payload.
 macro_rules! envelope_accessors {
@@ -46,11 +49,12 @@ const HOST_PREFIX: &str = "host: ";
 /// Everything of a block but its payload.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Envelope {
-    /// Apart, since it is large and many blocks have none; none is the default.
-    provenance: Option<Box<ReplayProvenance>>,
+    /// Shared by the blocks of a stream that have the same; none is the default.
+    provenance: Option<Arc<ReplayProvenance>>,
     pub(super) warnings: Vec<String>,
-    pub(super) attribution: Attribution,
-    /// Apart for the same reason.
+    /// Shared in the same way.
+    pub(super) attribution: Arc<Attribution>,
+    /// Apart, since it is large and few blocks have any.
     bounds: Option<Box<BlockBounds>>,
 }
 
@@ -59,15 +63,15 @@ impl Envelope {
         Self {
             provenance: None,
             warnings: Vec::new(),
-            attribution,
+            attribution: Arc::new(attribution),
             bounds: None,
         }
     }
 
     pub(super) fn from_parts(
-        provenance: Option<Box<ReplayProvenance>>,
+        provenance: Option<Arc<ReplayProvenance>>,
         warnings: Vec<String>,
-        attribution: Attribution,
+        attribution: Arc<Attribution>,
         bounds: Option<Box<BlockBounds>>,
     ) -> Self {
         Self {
@@ -84,7 +88,7 @@ impl Envelope {
     }
 
     pub(super) fn set_provenance(&mut self, provenance: ReplayProvenance) {
-        self.provenance = (!provenance.is_default()).then(|| Box::new(provenance));
+        self.provenance = (!provenance.is_default()).then(|| Arc::new(provenance));
     }
 
     pub(super) fn bounds(&self) -> &BlockBounds {
@@ -99,8 +103,25 @@ impl Envelope {
         if let Some(provenance) = &self.provenance {
             checker.inside("provenance", |checker| provenance.check(checker));
         }
-        checker.texts("warnings", &self.warnings, MAX_WARNINGS, 4096);
+        self.check_warnings(checker);
         checker.inside("attribution", |checker| self.attribution.check(checker));
+    }
+
+    pub(super) fn check_warnings(&self, checker: &mut Checker) {
+        checker.texts("warnings", &self.warnings, MAX_WARNINGS, 4096);
+    }
+
+    /// Checks the bounds that are declared against the data of the payload.
+    pub(super) fn measure(&self, data: &str, has_whitespace: bool, checker: &mut Checker) {
+        let Some(bounds) = &self.bounds else { return };
+        let extent = if has_whitespace {
+            Extent::of(&json::compact(data))
+        } else {
+            Extent::of(data)
+        };
+        for breach in extent.breaches(bounds) {
+            checker.add("bounds", breach);
+        }
     }
 
     pub(super) fn add_host_warnings(&mut self, findings: &[Finding]) {
@@ -124,12 +145,12 @@ impl Envelope {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema_version", &SchemaVersion::BLOCK_V1)?;
         if let Some(provenance) = &self.provenance {
-            map.serialize_entry("provenance", provenance)?;
+            map.serialize_entry("provenance", &**provenance)?;
         }
         if !self.warnings.is_empty() {
             map.serialize_entry("warnings", &self.warnings)?;
         }
-        map.serialize_entry("attribution", &self.attribution)?;
+        map.serialize_entry("attribution", &*self.attribution)?;
         if let Some(bounds) = &self.bounds {
             map.serialize_entry("bounds", bounds)?;
         }

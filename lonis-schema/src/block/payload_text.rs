@@ -8,6 +8,7 @@ use serde::de::{DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 /// A payload whose data is not read yet.
 #[derive(Debug, Clone)]
@@ -48,11 +49,45 @@ impl<'a> PayloadText<'a> {
 
     /// Makes the typed payload.
     pub(super) fn typed<P: Deserialize<'a>>(&self, has_whitespace: bool) -> Result<P, Refusal> {
-        P::deserialize(Entries {
-            payload: self,
-            has_whitespace,
-            next: Some("kind"),
-        })
+        P::deserialize(Entries::new(
+            &self.kind,
+            &mut Reader::again(self.data, has_whitespace),
+        ))
+    }
+
+    /// Lets go of the text, of which this is a part.
+    pub(super) fn detach(self, text: &str) -> DetachedPayload {
+        let place = |part: &str| {
+            let start = part.as_ptr() as usize - text.as_ptr() as usize;
+            start..start + part.len()
+        };
+        DetachedPayload {
+            kind: match self.kind {
+                Cow::Borrowed(kind) => Ok(place(kind)),
+                Cow::Owned(kind) => Err(kind),
+            },
+            data: place(self.data),
+        }
+    }
+}
+
+/// A payload that says where its parts stand in a text.
+#[derive(Debug)]
+pub(super) struct DetachedPayload {
+    /// Its place, or the kind itself where that is spelled with escapes.
+    kind: Result<Range<usize>, String>,
+    data: Range<usize>,
+}
+
+impl DetachedPayload {
+    /// Takes hold of the text again.
+    pub(super) fn in_text(self, text: &str) -> Option<PayloadText<'_>> {
+        let kind = match self.kind {
+            Ok(place) => Cow::Borrowed(text.get(place)?),
+            Err(kind) => Cow::Owned(kind),
+        };
+        let data = text.get(self.data)?;
+        Some(PayloadText { kind, data })
     }
 }
 
@@ -80,10 +115,21 @@ impl<'de> Visitor<'de> for SliceVisitor {
 }
 
 /// Hands out the kind first, whatever the order was, so that a typed reader knows what the data has to be.
-struct Entries<'s, 'a> {
-    payload: &'s PayloadText<'a>,
-    has_whitespace: bool,
+pub(super) struct Entries<'s, 'de> {
+    kind: &'s Cow<'de, str>,
+    /// Stands before the data.
+    data: &'s mut Reader<'de>,
     next: Option<&'static str>,
+}
+
+impl<'s, 'de> Entries<'s, 'de> {
+    pub(super) fn new(kind: &'s Cow<'de, str>, data: &'s mut Reader<'de>) -> Self {
+        Self {
+            kind,
+            data,
+            next: Some("kind"),
+        }
+    }
 }
 
 impl<'de> Deserializer<'de> for Entries<'_, 'de> {
@@ -114,12 +160,12 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Refusal> {
         if self.next == Some("kind") {
             self.next = Some("data");
-            return match &self.payload.kind {
+            return match self.kind {
                 Cow::Borrowed(kind) => seed.deserialize(BorrowedStrDeserializer::new(kind)),
                 Cow::Owned(kind) => seed.deserialize(kind.as_str().into_deserializer()),
             };
         }
         self.next = None;
-        seed.deserialize(&mut Reader::again(self.payload.data, self.has_whitespace))
+        seed.deserialize(&mut *self.data)
     }
 }

@@ -3,17 +3,17 @@
 use super::envelope::{Envelope, envelope_accessors};
 use super::payload_text::{PayloadText, Written};
 use super::{Block, check_kind, check_payload};
-use crate::extent::Extent;
 use crate::finding::{Checker, Finding};
 use crate::json::Scanned;
 use crate::object_only::{ObjectOnly, object_only};
 use crate::read::{Document, Read, ReadError};
-use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance, json};
+use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The marker of the one envelope that is read here.
-const MARKER: &str = "lonis.block/v1";
+pub(super) const MARKER: &str = "lonis.block/v1";
 
 /// A block borrowed from the text it was received in: the envelope is read and checked, the payload is not parsed.
 ///
@@ -32,8 +32,8 @@ pub struct RawBlock<'a> {
 struct Members<'a> {
     #[serde(borrow)]
     schema_version: Cow<'a, str>,
-    #[serde(default, deserialize_with = "boxed")]
-    provenance: Option<Box<ReplayProvenance>>,
+    #[serde(default, deserialize_with = "shared")]
+    provenance: Option<Arc<ReplayProvenance>>,
     #[serde(default)]
     warnings: Vec<String>,
     attribution: Attribution,
@@ -44,6 +44,13 @@ struct Members<'a> {
 }
 
 /// Reads what may be absent but not `null`.
+fn shared<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Arc<T>>, D::Error> {
+    T::deserialize(deserializer).map(|value| Some(Arc::new(value)))
+}
+
+/// Reads the same where it is not shared.
 fn boxed<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Box<T>>, D::Error> {
@@ -79,15 +86,6 @@ impl<'a> RawBlock<'a> {
         Self::from_members(members, document)
     }
 
-    /// Reads a block at the front of a text that may go on, and gives what follows it.
-    ///
-    /// This is the fast way for a text that mostly holds whole blocks. Where it gives nothing, the block is not whole, or
-    /// something is wrong: a [`Scanner`](crate::json::Scanner) finds out which.
-    pub fn read_front(text: &'a str) -> Option<(Read<Self>, &'a str)> {
-        let (BlockObject(members), document, rest) = Document::read_front(text)?;
-        Some((Self::from_members(members, document).ok()?, rest))
-    }
-
     /// Reads the envelope of a block whose text was scanned already, as a decoder of streams does.
     ///
     /// # Errors
@@ -105,21 +103,30 @@ impl<'a> RawBlock<'a> {
                 expected: MARKER,
             });
         }
-        let block = Self {
-            document,
-            envelope: Envelope::from_parts(
-                members.provenance,
-                members.warnings,
-                members.attribution,
-                members.bounds,
-            ),
-            payload: members.payload,
-        };
+        let envelope = Envelope::from_parts(
+            members.provenance,
+            members.warnings,
+            Arc::new(members.attribution),
+            members.bounds,
+        );
+        let block = Self::from_parts(document, envelope, members.payload);
         let findings = block.check();
         Ok(Read {
             value: block,
             findings,
         })
+    }
+
+    pub(super) fn from_parts(
+        document: Document<'a>,
+        envelope: Envelope,
+        payload: PayloadText<'a>,
+    ) -> Self {
+        Self {
+            document,
+            envelope,
+            payload,
+        }
     }
 
     /// Returns the text of the block.
@@ -169,25 +176,9 @@ impl<'a> RawBlock<'a> {
         let mut checker = Checker::new();
         self.envelope.check(&mut checker);
         check_kind(self.kind(), &mut checker);
-        let mut findings = checker.into_findings();
-        let bounds = self.bounds();
-        if !bounds.is_unbounded() {
-            let extent = Extent::of(&self.compact_data());
-            findings.extend(
-                extent
-                    .breaches(bounds)
-                    .map(|breach| Finding::new("/bounds", breach)),
-            );
-        }
-        findings
-    }
-
-    fn compact_data(&self) -> Cow<'a, str> {
-        if self.document.has_whitespace {
-            Cow::Owned(json::compact(self.data()))
-        } else {
-            Cow::Borrowed(self.data())
-        }
+        self.envelope
+            .measure(self.data(), self.document.has_whitespace, &mut checker);
+        checker.into_findings()
     }
 }
 

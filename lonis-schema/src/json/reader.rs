@@ -6,6 +6,7 @@
 
 mod deserialize;
 mod key_set;
+mod members;
 mod refusal;
 mod skip;
 

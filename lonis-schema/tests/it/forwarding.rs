@@ -104,35 +104,3 @@ fn host_warnings_stand_once_and_within_the_limit() {
     assert_eq!(read.findings.len(), 1);
     assert_eq!(read.into_block().warnings().len(), 256);
 }
-
-#[test]
-fn blocks_are_taken_from_the_front_of_a_text() {
-    let (one, two) = (
-        block_text("acme.x", "[1.50]"),
-        block_text("message", r#"{"content":"a"}"#),
-    );
-    let text = format!("{one} \n{two}\n[");
-    let (first, rest) = RawBlock::read_front(&text).expect("a whole block");
-    assert_eq!((first.value.data(), first.value.text()), ("[1.50]", &*one));
-    let (second, rest) = RawBlock::read_front(rest).expect("a whole block");
-    assert_eq!(second.value.text(), two);
-    assert_eq!(
-        second
-            .value
-            .typed::<BlockKind>()
-            .expect("a message")
-            .value
-            .render_human(),
-        "message: a"
-    );
-    assert_eq!(rest, "\n[");
-    assert!(RawBlock::read_front("[").is_none());
-    for length in 0..one.len() {
-        assert!(
-            RawBlock::read_front(&one[..length]).is_none(),
-            "{length} bytes are no whole block"
-        );
-    }
-    assert!(RawBlock::read_front(&one.replace("/v1", "/v2")).is_none());
-    assert!(RawBlock::read_front(&block_text("acme.x", r#"{"a":1,"a":2}"#)).is_none());
-}

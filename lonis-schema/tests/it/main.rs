@@ -5,6 +5,7 @@ mod canonical_vectors;
 mod doubles;
 mod fixtures;
 mod forwarding;
+mod front;
 mod golden_files;
 mod hashes;
 mod human_text;
