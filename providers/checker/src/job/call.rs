@@ -6,7 +6,7 @@ use super::asking;
 use super::basis::Basis;
 use super::directory::Directory;
 use super::draft::Draft;
-use super::files::{Files, now_millis, now_nanos};
+use super::files::{Files, Look, now_millis, now_nanos};
 use super::hold::Hold;
 use super::log::Log;
 use super::record::{Record, State};
@@ -130,11 +130,16 @@ impl JobCall {
     /// # Errors
     /// `io`, when a file of the project cannot be read.
     pub(crate) fn moved(&mut self) -> Result<Vec<String>, Failure> {
-        let seen = Files::read(&self.directory)?;
-        if let Some(seen) = &seen
-            && seen.are_untouched(&self.record.root)
-        {
-            return Ok(Vec::new());
+        let mut seen = Files::read(&self.directory)?;
+        if let Some(seen) = &mut seen {
+            match seen.look_again(&self.record.root) {
+                Look::Untouched => return Ok(Vec::new()),
+                Look::Same(_) => {
+                    seen.store(&self.directory)?;
+                    return Ok(Vec::new());
+                }
+                Look::Changed => {}
+            }
         }
         let looked = now_nanos();
         let project = match Project::load(&self.record.root) {
@@ -146,7 +151,7 @@ impl JobCall {
             return Ok(vec![format!("`{}` is gone", self.record.definition)]);
         };
         let mut moved = Basis::of(&project, named)?.changes(&self.record);
-        let mut now = Files::of(&self.record.root, &project, named, looked)?;
+        let mut now = Files::of(&self.record.root, &project, named, looked);
         if let Some(seen) = seen {
             if seen.body != now.body {
                 moved.push(format!("`{}.soil`", self.record.definition));

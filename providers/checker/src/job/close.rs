@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use soil::diagnostic::{Code, Diagnostics};
 use soil::lock::LoweringProvenance;
@@ -25,7 +26,7 @@ use crate::project::{SpecFile, TestOptions, TestRun};
 /// Ends a job, and gives what the host prints.
 ///
 /// # Errors
-/// `job-not-running`, when the reference is no job or it is over; `usage`, when `agent_result` is no object; `io`.
+/// `job-not-running`, when the reference is no job or it is over; `usage`, when `agent_result` is of another form; `io`.
 pub(crate) fn close(
     reference: &str,
     agent_result: Option<&str>,
@@ -51,9 +52,36 @@ pub(crate) fn close(
     Ok(ended.outcome.document(&ended.wrote))
 }
 
+/// What an agent's program says of itself; all of it may be left out.
+///
+/// # Wire shape
+/// `{"turns":N,"tokens_in":N,"tokens_out":N,"cost_micros":N,"session":S}`
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AgentResult {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_in: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens_out: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost_micros: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+}
+
 fn read_result(text: &str) -> Result<Value, Failure> {
-    let read: Option<Value> = serde_json::from_str(text).ok().filter(Value::is_object);
-    read.ok_or_else(|| Failure::usage("`--agent-result` must be a JSON object"))
+    // A list would read as a struct too.
+    let read = serde_json::from_str(text).map(Value::Object);
+    let read = read.and_then(serde_json::from_value::<AgentResult>);
+    let read = read.and_then(|result| serde_json::to_value(&result));
+    read.map_err(|error| {
+        let message = format!(
+            "`--agent-result` must be an object of `turns`, `tokens_in`, `tokens_out`, `cost_micros` and `session`: {error}"
+        );
+        Failure::usage(&message)
+    })
 }
 
 /// What became of a job.

@@ -1,5 +1,6 @@
 //! What the files of a project looked like when they were last read, so that a file that was not touched is not read again.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -33,29 +34,39 @@ pub(crate) struct Files {
 struct Seen {
     path: String,
     stamp: Option<Stamp>,
+    digest: Option<Hash>,
+}
+
+/// What another look at files gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// None was touched since, and so none was read.
+    Untouched,
+    /// These may have been touched and were read; each says what it said.
+    Same(Vec<String>),
+    /// One says something else.
+    Changed,
 }
 
 impl Files {
     /// Notes what the files that a job of this project is made from looked like as they were read; `looked` is a time before
     /// that.
-    ///
-    /// # Errors
-    /// `io`, when the target's body or lock cannot be read.
-    pub(crate) fn of(
-        root: &Path,
-        project: &Project,
-        named: Named<'_>,
-        looked: u128,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn of(root: &Path, project: &Project, named: Named<'_>, looked: u128) -> Self {
+        let mut texts: BTreeMap<&str, &[u8]> = BTreeMap::new();
         let mut paths = vec!["soil.toml".to_owned(), "_project.tr".to_owned()];
+        for (_, source) in project.sources.iter() {
+            texts.insert(&source.path, &source.bytes);
+        }
         for one in &project.modules {
             paths.push(one.path_of("_module.tr"));
-            paths.extend(one.private.iter().map(|text| text.path.to_string()));
             paths.extend(one.types.values().map(path_of_spec));
-            for function in one.functions.values() {
-                paths.extend(function.spec.iter().map(path_of_spec));
-                paths.extend(function.body.iter().map(|text| text.path.to_string()));
+            let bodies = one.functions.values().map(|function| &function.body);
+            for text in bodies.chain([&one.private]).flatten() {
+                paths.push(text.path.to_string());
+                texts.insert(&text.path, &text.bytes);
             }
+            let specs = one.functions.values().map(|function| &function.spec);
+            paths.extend(specs.flatten().map(path_of_spec));
         }
         let (module, name) = (named.module, named.name);
         let body = module.path_of(&format!("{name}.soil"));
@@ -63,14 +74,11 @@ impl Files {
         paths.extend([body.clone(), lock.clone()]);
         paths.sort_unstable();
         paths.dedup();
-        let digest = |path: &str| -> Result<Option<Hash>, Failure> {
-            let bytes = directory::read(&root.join(path))?;
-            Ok(bytes.map(|bytes| Hash(Digest::of([bytes]))))
-        };
-        Ok(Self {
+        let digest = |path: &str| texts.get(path).map(|bytes| digest(bytes));
+        Self {
             looked,
-            body: digest(&body)?,
-            lock: digest(&lock)?,
+            body: digest(&body),
+            lock: digest(&lock),
             seen: paths
                 .into_iter()
                 .map(|path| Seen {
@@ -79,10 +87,11 @@ impl Files {
                         .get(&path)
                         .copied()
                         .or_else(|| stamp(root, &path)),
+                    digest: digest(&path),
                     path,
                 })
                 .collect(),
-        })
+        }
     }
 
     /// Reads what a job saw; none when it has to look.
@@ -103,13 +112,34 @@ impl Files {
         directory.replace(NAME, text.as_bytes())
     }
 
-    /// Says whether every file is the one that was seen.
-    pub(crate) fn are_untouched(&self, root: &Path) -> bool {
-        self.seen.iter().all(|seen| {
+    /// Looks again: a file that is the one that was seen is not read, and the look ends with the first one that says something
+    /// else, or cannot be read any more.
+    pub(crate) fn look_again(&mut self, root: &Path) -> Look {
+        let looked = now_nanos();
+        let mut read = Vec::new();
+        for seen in &mut self.seen {
             let now = stamp(root, &seen.path);
-            now == seen.stamp && now.is_none_or(|stamp| stamp.is_older_than(self.looked))
-        })
+            if now == seen.stamp && now.is_none_or(|stamp| stamp.is_older_than(self.looked)) {
+                continue;
+            }
+            let said = directory::read(&root.join(&seen.path));
+            let said = said.map(|bytes| bytes.map(|bytes| digest(&bytes)));
+            if said.ok() != Some(seen.digest) {
+                return Look::Changed;
+            }
+            seen.stamp = now;
+            read.push(seen.path.clone());
+        }
+        if read.is_empty() {
+            return Look::Untouched;
+        }
+        self.looked = looked;
+        Look::Same(read)
     }
+}
+
+fn digest(bytes: &[u8]) -> Hash {
+    Hash(Digest::of([bytes]))
 }
 
 fn path_of_spec(spec: &SpecFile) -> String {
@@ -131,3 +161,6 @@ pub(crate) fn now_nanos() -> u128 {
 pub(crate) fn now_millis() -> u64 {
     u64::try_from(now_nanos() / 1_000_000).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,14 +56,15 @@ impl Log {
         // Two jobs of one definition number their events one after the other; one that is held up writes all the same.
         wait_for(&file, MAX_WAIT)?;
         let (before, number) = numbered_tail(&mut file)?;
-        let mut line = Map::new();
+        // What an event says of itself is put over whatever fields come with it.
+        let mut line = match fields {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        };
         line.insert("event".to_owned(), event.into());
         line.insert("seq".to_owned(), (number + 1).into());
         line.insert("time".to_owned(), Timestamp::now().to_string().into());
         line.insert("mono_ms".to_owned(), monotonic_millis().into());
-        if let Value::Object(fields) = fields {
-            line.extend(fields);
-        }
         // A line that a full disk cut off stays alone, so that this one reads.
         let start = if before.is_empty() || before.ends_with('\n') {
             ""

@@ -137,7 +137,7 @@ impl Opening<'_> {
         write_bundle(packed, &begun.path().join(BUNDLE))?;
         Directory::create(begun.path().join("cache"))?;
         begun.replace("mcp.toml", exposure(path).as_bytes())?;
-        Files::of(self.root, self.project, self.named, self.looked)?.store(begun)?;
+        Files::of(self.root, self.project, self.named, self.looked).store(begun)?;
         begun.set_record(record)
     }
 }

@@ -326,7 +326,19 @@ fn the_log_tells_the_story_of_a_job() {
         (&bad[0]["result"], &bad[0]["expected"]),
         (&json!("fail"), &json!("10"))
     );
-    for text in ["[]", "1", "{", "\"x\""] {
+    // What it says of itself says nothing about the log.
+    for text in [
+        "[]",
+        "1",
+        "{",
+        "\"x\"",
+        r#"{"seq":0}"#,
+        r#"{"event":"outcome"}"#,
+        r#"{"turns":-1}"#,
+        r#"{"turns":1.5}"#,
+        r#"{"session":7}"#,
+        r#"[1,2,3,4,"s"]"#,
+    ] {
         let job = root.open(&["clamp"]);
         let run = root.run(&["job", "close", &job.0, "--agent-result", text]);
         assert_eq!(
@@ -336,6 +348,16 @@ fn the_log_tells_the_story_of_a_job() {
         );
         assert_eq!(job.record()["state"], "running");
     }
+    let job = root.open(&["clamp"]);
+    let words = ["job", "close", &job.0, "--agent-result", r#"{"turns":3}"#];
+    root.run(&words).answer();
+    let log = root.read("shop/clamp.log");
+    let told = log.lines().rev().nth(1).expect("the last but one");
+    let told: Value = serde_json::from_str(told).expect("one event");
+    assert_eq!(
+        (&told["event"], &told["turns"], &told["tokens_in"]),
+        (&json!("agent_result"), &json!(3), &Value::Null)
+    );
 }
 
 #[test]

@@ -550,7 +550,10 @@ fn specs_with_a_body_are_looked_at_as_well() {
             assert_eq!(codes.join(" "), code, "{text}: {document}");
         }
     }
-    // Warnings stay warnings.
+}
+
+#[test]
+fn a_look_at_specs_keeps_warnings_and_modules_apart() {
     let truth = spec(
         "t",
         "t : (x : I64) -> Bool",
@@ -567,12 +570,16 @@ fn specs_with_a_body_are_looked_at_as_well() {
         "preflight-unexercised-variant"
     );
     // A module that is not asked for is not told of.
-    let bad = spec("g", signature, table[1].0);
+    let bad = spec(
+        "g",
+        "g : (x : I64) -> I64",
+        "```test one\n(1) => 1\n(1) => 3\n```\n",
+    );
     let root = Root::new(&[
         ("shop/t.tr", &truth),
         ("shop/t.soil", "t : (x : I64) -> Bool\nt x = x == x\n"),
         ("other/g.tr", &bad),
-        ("other/g.soil", &body("g x = x")),
+        ("other/g.soil", "g : (x : I64) -> I64\ng x = x\n"),
     ]);
     for (module, code, ended) in [
         ("shop", None, 0),
@@ -582,6 +589,21 @@ fn specs_with_a_body_are_looked_at_as_well() {
         let document: Value = serde_json::from_str(&run.stdout).expect("it is JSON");
         assert_eq!(document["errors"][0]["code"].as_str(), code, "{document}");
         assert_eq!(run.code, ended);
+    }
+}
+
+#[test]
+fn a_function_without_parameters_has_one_outcome() {
+    let twice = spec("one", "one : I64", "```test a\n() => 1\n() => 2\n```\n");
+    for body in [None, Some("one : I64\none = 1\n")] {
+        let mut files = vec![("shop/one.tr", twice.as_str())];
+        files.extend(body.map(|body| ("shop/one.soil", body)));
+        let root = Root::new(&files);
+        let document = root.check();
+        let code = &document["errors"][0]["code"];
+        assert_eq!(code, "preflight-contradiction", "{document}");
+        let refused = checker(&root.path(), &["job", "open", "one"]);
+        assert_eq!(&refused.errors()[0]["code"], code, "{refused:?}");
     }
 }
 

@@ -21,10 +21,12 @@ pub(super) fn stub(subject: &Subject<'_>, is_alone: bool) -> Option<String> {
         ty = codomain;
     }
     let written = soil::print::ty(tree, &subject.project.names, signature.ty);
-    let body = match (count, is_alone) {
-        (0, _) => "?not_written".to_owned(),
-        (_, true) => format!("{name}{params}"),
-        (_, false) => format!("{}{params}", subject.named.program_name()),
+    let called = if is_alone {
+        name.to_owned()
+    } else {
+        subject.named.program_name()
     };
-    Some(format!("{name} : {written}\n{name}{params} = {body}\n"))
+    Some(format!(
+        "{name} : {written}\n{name}{params} = {called}{params}\n"
+    ))
 }

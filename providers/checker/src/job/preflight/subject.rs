@@ -70,7 +70,7 @@ impl<'p> Subject<'p> {
             .and_then(|cases| {
                 Suite::prepare(machine, unit, program, &cases).map_err(|error| match error {
                     SuiteError::Malformed { .. } => Some(error.to_string()),
-                    // A definition without parameters has a hole for its stub, and its cases are looked at when they run.
+                    // A requires may call it, so that it stands for itself; its cases are looked at when it has no hole any more.
                     SuiteError::Unfilled { .. } => None,
                 })
             });
