@@ -25,6 +25,10 @@ pub const MAX_DOCUMENT_BYTES: usize = 8 * 1024 * 1024;
 pub const MAX_TEXT_BYTES: usize = 4 * 1024 * 1024;
 /// The most ops of a patch.
 pub const MAX_OPS: usize = 4096;
+/// How deep an edit of a structured file may reach: the tokens of its pointer, and below them the levels of its value.
+///
+/// It is the nesting that the wire allows, so that what is written can be sent as well.
+pub const MAX_STRUCTURED_DEPTH: usize = 127;
 /// The most bytes of an intent.
 pub const MAX_INTENT_BYTES: usize = 4096;
 /// The most members of a provenance.

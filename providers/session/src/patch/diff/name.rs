@@ -68,6 +68,34 @@ pub(super) fn of_header(text: &str) -> Option<(String, String)> {
     })
 }
 
+/// Whether a name that a diff writes with or without a prefix is this one.
+pub(super) fn is_written(written: &str, name: &str) -> bool {
+    let mut prefixes = PREFIXES.iter().flat_map(|(left, right)| [left, right]);
+    written == name || prefixes.any(|prefix| written.strip_prefix(*prefix) == Some(name))
+}
+
+/// Whether a `diff --git` line can be read as these two names.
+pub(super) fn header_says(text: &str, old: &str, new: &str) -> bool {
+    let text = text.trim_end_matches(['\n', '\r']);
+    let both = |left: &str, right: &str| is_written(left, old) && is_written(right, new);
+    let unquoted = |name: &str| {
+        if !name.starts_with('"') {
+            return Some(name.to_owned());
+        }
+        let (name, rest) = quoted(name).ok()?;
+        rest.is_empty().then_some(name)
+    };
+    if text.starts_with('"') {
+        let Ok((left, rest)) = quoted(text) else {
+            return false;
+        };
+        let right = rest.strip_prefix(' ').and_then(unquoted);
+        return right.is_some_and(|right| both(&left, &right));
+    }
+    let mut spaces = text.match_indices(' ').map(|(at, _)| at);
+    spaces.any(|at| unquoted(&text[at + 1..]).is_some_and(|right| both(&text[..at], &right)))
+}
+
 fn stripped(old: String, new: String) -> Option<(String, String)> {
     let (old, new) = without_prefixes(Some(old), Some(new));
     old.zip(new)

@@ -2,6 +2,7 @@
 
 use super::name;
 use crate::patch::failure::Failure;
+use crate::patch::report::clipped;
 
 /// One file of a diff.
 #[derive(Debug, Clone, Default)]
@@ -178,18 +179,52 @@ impl<'d> Reader<'d> {
             self.at += 1;
         }
         if self.starts_file(self.at) {
-            let (old, new) = self.sides()?;
-            match file.fate {
-                Fate::Renamed | Fate::Copied => {}
-                _ => (file.old, file.new) = (old, new),
-            }
+            self.git_sides(&mut file)?;
             self.hunks(&mut file)?;
         } else if matches!(file.fate, Fate::Made) {
             file.old = None;
         } else if matches!(file.fate, Fate::Removed) {
             file.new = None;
         }
+        if let Some(old) = file.old.as_deref().or(file.new.as_deref()) {
+            let new = file.new.as_deref().unwrap_or(old);
+            if !name::header_says(header, old, new) {
+                let reason = format!("the header names others than `{old}` and `{new}`");
+                return Err(self.fail_at(start, reason));
+            }
+        }
         self.finish(start, file)
+    }
+
+    /// Takes the names of both sides below the header of git, which has named them already.
+    fn git_sides(&mut self, file: &mut FileDiff) -> Result<(), Failure> {
+        let at = self.at;
+        let raw = [self.side(at)?, self.side(at + 1)?];
+        let (old, new) = self.sides()?;
+        let is_moved = matches!(file.fate, Fate::Renamed | Fate::Copied);
+        for (index, (known, found)) in [(&mut file.old, old), (&mut file.new, new)]
+            .into_iter()
+            .enumerate()
+        {
+            let written = raw[index].as_deref();
+            let agrees = written.zip(known.as_deref());
+            if agrees.is_some_and(|(written, known)| name::is_written(written, known)) {
+                continue;
+            }
+            if is_moved {
+                let names = (
+                    written.unwrap_or("/dev/null"),
+                    known.as_deref().unwrap_or("/dev/null"),
+                );
+                let reason = format!(
+                    "the name `{}` is not `{}`, which the header says",
+                    names.0, names.1
+                );
+                return Err(self.fail_at(at + index, reason));
+            }
+            *known = found;
+        }
+        Ok(())
     }
 
     /// Takes one line of an extended header; false where it is none.
@@ -221,6 +256,10 @@ impl<'d> Reader<'d> {
         } else if let Some(rest) = line.strip_prefix("index ") {
             if let Some((_, mode)) = rest.split_once(' ') {
                 let mode = self.mode(mode)?;
+                let differs = |known: Option<Mode>| known.is_some_and(|known| known != mode);
+                if differs(file.old_mode) || differs(file.new_mode) {
+                    return Err(self.fail("the mode is another than the one above"));
+                }
                 (file.old_mode, file.new_mode) = (Some(mode), Some(mode));
             }
         } else if line.starts_with("GIT binary patch") || line.starts_with("Binary files ") {
@@ -233,13 +272,15 @@ impl<'d> Reader<'d> {
     }
 
     fn mode(&self, text: &str) -> Result<Mode, Failure> {
-        match u32::from_str_radix(text.trim(), 8) {
-            Ok(0o120_000) => Ok(Mode::Link),
-            Ok(0o160_000) => Err(self.fail("submodule: its commit is moved by no patch")),
-            Ok(mode) if mode & 0o170_000 == 0o100_000 => Ok(Mode::File {
-                executable: mode & 0o100 != 0,
-            }),
-            _ => Err(self.fail(format!("`{}` is no mode of a file", text.trim()))),
+        match text.trim() {
+            "120000" => Ok(Mode::Link),
+            "160000" => Err(self.fail("submodule: its commit is moved by no patch")),
+            "100644" => Ok(Mode::File { executable: false }),
+            "100755" => Ok(Mode::File { executable: true }),
+            mode => {
+                let mode = clipped(mode, 40);
+                Err(self.fail(format!("`{mode}` is no mode of a file that git writes")))
+            }
         }
     }
 
@@ -261,12 +302,14 @@ impl<'d> Reader<'d> {
 
     /// The names of both sides.
     fn sides(&mut self) -> Result<(Option<String>, Option<String>), Failure> {
-        let side = |at: usize| {
-            name::of_side(&self.lines[at][4..]).map_err(|reason| self.fail_at(at, reason))
-        };
-        let (old, new) = (side(self.at)?, side(self.at + 1)?);
+        let (old, new) = (self.side(self.at)?, self.side(self.at + 1)?);
         self.at += 2;
         Ok(name::without_prefixes(old, new))
+    }
+
+    /// The name at a line, as it is written there.
+    fn side(&self, at: usize) -> Result<Option<String>, Failure> {
+        name::of_side(&self.lines[at][4..]).map_err(|reason| self.fail_at(at, reason))
     }
 
     fn finish(&self, start: usize, file: FileDiff) -> Result<FileDiff, Failure> {

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::reader::{Members, Refused};
 use super::target::{read_anchor, read_target};
 use super::{
-    Action, Content, DefinitionChange, DefinitionEdit, Format, MAX_TEXT_BYTES, Op, Pointer,
-    PreImage, ReplaceRange, ReplaceText, StructuredEdit, Tier, ValueChange, check_link, read_path,
+    Action, Content, DefinitionChange, DefinitionEdit, Format, MAX_STRUCTURED_DEPTH,
+    MAX_TEXT_BYTES, Op, Pointer, PreImage, ReplaceRange, ReplaceText, StructuredEdit, Tier,
+    ValueChange, check_link, read_path,
 };
 use crate::patch::failure::Failure;
 use crate::patch::report::{Report, clipped};
@@ -281,6 +282,8 @@ fn structured(name: &str, members: &mut Members<'_>) -> Result<StructuredEdit, R
     let text = members.string("pointer")?;
     let pointer = Pointer::parse(text);
     let pointer = pointer.ok_or_else(|| members.refuse("pointer", "expected a JSON Pointer"))?;
+    let mut depth = pointer.tokens().len();
+    check_depth(members, "pointer", depth)?;
     let mut old = None;
     let change = match name {
         "append-item" => ValueChange::Append {
@@ -301,12 +304,37 @@ fn structured(name: &str, members: &mut Members<'_>) -> Result<StructuredEdit, R
             }
         }
     };
+    if let ValueChange::Set { value, .. } | ValueChange::Append { value } = &change {
+        depth += usize::from(name == "append-item") + levels(value);
+        check_depth(members, "value", depth)?;
+    }
     Ok(StructuredEdit {
         format,
         pointer,
         old,
         change,
     })
+}
+
+/// Holds the depth that an edit of a structured file reaches with one of its members.
+fn check_depth(members: &Members<'_>, name: &str, depth: usize) -> Result<(), Refused> {
+    if depth <= MAX_STRUCTURED_DEPTH {
+        return Ok(());
+    }
+    Err(Refused(Failure::Limit {
+        what: format!("the depth that `{}` reaches", members.pointer(name)),
+        limit: MAX_STRUCTURED_DEPTH as u64,
+        observed: depth as u64,
+    }))
+}
+
+/// How many lists and objects lie in each other, the value itself counted; a value that was sent is no deeper than the wire allows.
+fn levels(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(levels).max().unwrap_or(0),
+        Value::Object(map) => 1 + map.values().map(levels).max().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 fn definition_change(name: &str, members: &mut Members<'_>) -> Result<DefinitionChange, Refused> {

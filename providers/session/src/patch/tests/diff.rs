@@ -236,11 +236,6 @@ fn what_is_no_diff_is_refused_by_its_line() {
             "submodule: its commit is moved by no patch",
         ),
         (
-            "diff --git a/f b/f\nold mode 100644\nnew mode 070000\n",
-            3,
-            "`070000` is no mode of a file",
-        ),
-        (
             "--- \"f\n+++ f\n@@ -1 +1 @@\n-1\n+2\n",
             1,
             "a quoted name does not end",
@@ -251,14 +246,81 @@ fn what_is_no_diff_is_refused_by_its_line() {
             "`f` stands twice",
         ),
     ] {
-        let report = refused(&[("f", TEXT)], diff);
-        assert_eq!(
-            (&report["code"], &report["line"], &report["reason"]),
-            (&json!("patch/diff-parse"), &json!(line), &json!(reason)),
-            "{diff}: {report}"
-        );
+        refuses_line(diff, line, reason);
     }
     assert_eq!(refused(&[("f", TEXT)], &long)["code"], json!("patch/limit"));
+}
+
+#[test]
+fn names_and_modes_that_git_does_not_write_are_refused() {
+    for (diff, line, reason) in [
+        (
+            "diff --git a/f b/f\nold mode 100644\nnew mode 070000\n",
+            3,
+            "`070000` is no mode of a file that git writes",
+        ),
+        (
+            "diff --git a/f b/f\nold mode 100644\nnew mode 104755\n",
+            3,
+            "`104755` is no mode of a file that git writes",
+        ),
+        (
+            "diff --git a/f b/f\nold mode 0100644\nnew mode 100755\n",
+            2,
+            "`0100644` is no mode of a file that git writes",
+        ),
+        (
+            "diff --git a/n b/n\nnew file mode 100755\nindex 0..1 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n",
+            3,
+            "the mode is another than the one above",
+        ),
+        (
+            "diff --git a/zz b/zz\nnew file mode 100755\n--- /dev/null\n+++ b/zz2\n@@ -0,0 +1 @@\n+n\n",
+            1,
+            "the header names others than `zz2` and `zz2`",
+        ),
+        (
+            "diff --git a/zz b/zz\ndeleted file mode 100644\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n",
+            1,
+            "the header names others than `f` and `f`",
+        ),
+        (
+            "diff --git a/zz b/zz\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n",
+            1,
+            "the header names others than `f` and `f`",
+        ),
+        (
+            "diff --git a/zz b/yy\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n",
+            1,
+            "the header names others than `f` and `f`",
+        ),
+        (
+            "diff --git a/zz b/yy\nrename from f\nrename to g\n",
+            1,
+            "the header names others than `f` and `g`",
+        ),
+        (
+            "diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/h\n@@ -1 +1 @@\n-1\n+2\n",
+            5,
+            "the name `b/h` is not `g`, which the header says",
+        ),
+        (
+            "diff --git a/f \"b/f\" x\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n",
+            1,
+            "the header names others than `f` and `f`",
+        ),
+    ] {
+        refuses_line(diff, line, reason);
+    }
+}
+
+fn refuses_line(diff: &str, line: usize, reason: &str) {
+    let report = refused(&[("f", TEXT)], diff);
+    assert_eq!(
+        (&report["code"], &report["line"], &report["reason"]),
+        (&json!("patch/diff-parse"), &json!(line), &json!(reason)),
+        "{diff}: {report}"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@ mod yaml;
 
 use serde_json::{Value, json};
 
-use super::fixture::check;
+use super::fixture::{check, on_file};
 
 #[expect(
     clippy::needless_pass_by_value,
@@ -145,4 +145,118 @@ fn json_values_are_spliced() {
         set("/a", json!(1)),
         Err("patch/format-unsupported"),
     );
+}
+
+#[test]
+fn numbers_that_would_be_others_are_refused() {
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    for (name, file) in [
+        ("f.json", "{\"a\": 1, \"l\": []}\n"),
+        ("f.toml", "a = 1\nl = []\n"),
+        ("f.yaml", "a: 1\nl: []\n"),
+    ] {
+        let table = Table { name, file };
+        for number in [
+            "123456789012345678901234567890",
+            "-9223372036854775809",
+            "18446744073709551616",
+            "1e30",
+        ] {
+            let value = read(number);
+            table.refuses([
+                (set("/a", value.clone()), "patch/format-unsupported"),
+                (
+                    set("/a", json!({ "deep": [value.clone()] })),
+                    "patch/format-unsupported",
+                ),
+                (append("/l", &value), "patch/format-unsupported"),
+            ]);
+        }
+        let most = read("9223372036854775807");
+        let least = read("-9223372036854775808");
+        table.gives([
+            (set("/a", most), table.edited("1", "9223372036854775807")),
+            (set("/a", least), table.edited("1", "-9223372036854775808")),
+            (set("/a", read("0.1")), table.edited("1", "0.1")),
+            (
+                set("/a", read("9007199254740991.0")),
+                table.edited("1", "9007199254740991.0"),
+            ),
+        ]);
+        let over = set("/a", read("9223372036854775808"));
+        if name == "f.toml" {
+            table.refuses([(over, "patch/format-unsupported")]);
+        } else {
+            table.gives([(over, table.edited("1", "9223372036854775808"))]);
+        }
+    }
+    let yaml = Table {
+        name: "f.yaml",
+        file: "a: 1\n",
+    };
+    yaml.gives([
+        (set("/a", read("1e-7")), "a: 1.0e-7\n".to_owned()),
+        (set("/a", read("1.5e-9")), "a: 1.5e-9\n".to_owned()),
+        (set("/a", read("1.5e-300")), "a: 1.5e-300\n".to_owned()),
+    ]);
+}
+
+#[test]
+fn an_edit_reaches_no_deeper_than_the_wire() {
+    let pointer = |depth: usize| "/x".repeat(depth);
+    let nested = |depth: usize| (0..depth).fold(json!(1), |value, _| json!([value]));
+    for (name, file) in [
+        ("f.json", "{\"x\": {}}\n"),
+        ("f.toml", "y = 1\n"),
+        ("f.yaml", "y: 1\n"),
+    ] {
+        for op in [
+            make(&pointer(20_000), &json!(1)),
+            make(&pointer(128), &json!(1)),
+            make(&pointer(64), &nested(64)),
+            append(&pointer(127), &json!(1)),
+            set(&pointer(128), json!(1)),
+            remove(&pointer(128)),
+        ] {
+            check(name, file, op, Err("patch/limit"));
+        }
+    }
+    let mut deepest = make(&pointer(127), &json!(1));
+    deepest["path"] = json!("f.json");
+    let outcome = on_file("f.json", "{}\n", &json!([deepest]));
+    assert!(outcome.is_ok(), "{outcome:?}");
+    let mut listed = make(&pointer(126), &json!([]));
+    listed["path"] = json!("f.yaml");
+    let outcome = on_file("f.yaml", "y: 1\n", &json!([listed]));
+    assert!(outcome.is_ok(), "{outcome:?}");
+}
+
+/// A key in each line, below the one above it.
+fn stairs(count: usize) -> String {
+    let lines: Vec<String> = (0..count).map(|depth| " ".repeat(depth) + "a:\n").collect();
+    lines.concat()
+}
+
+#[test]
+fn a_file_may_be_nested_as_deep_as_it_likes() {
+    let bracketed = |open: &str, close: &str| open.repeat(20_000) + &close.repeat(20_000);
+    let dotted = vec!["a"; 20_000].join(".");
+    for (name, file) in [
+        ("f.json", bracketed("[", "]")),
+        ("f.json", bracketed("{\"a\":", "}")),
+        ("f.toml", format!("a = {}\n", bracketed("[", "]"))),
+        ("f.toml", format!("[{dotted}]\nb = 1\n")),
+        ("f.toml", format!("[[{dotted}]]\nb = 1\n")),
+        ("f.toml", format!("{dotted} = 1\n")),
+        ("f.toml", format!("a = {{ {dotted} = 1 }}\n")),
+        ("f.yaml", bracketed("[", "]")),
+        ("f.yaml", bracketed("{a: ", "}")),
+        ("f.yaml", "- ".repeat(20_000)),
+        ("f.yaml", stairs(3_000)),
+    ] {
+        let mut op = set("/zz", json!(1));
+        op["path"] = json!(name);
+        let edited = on_file(name, &file, &json!([op]));
+        assert!(edited.is_err(), "{name}: {}", &file[..20]);
+    }
 }

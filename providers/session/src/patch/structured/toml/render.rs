@@ -25,6 +25,16 @@ pub(super) fn inline(value: &Value) -> Result<String, Failure> {
     Ok(match value {
         Value::Null => return Err(unsupported("`null`, which TOML does not have,")),
         Value::String(text) => string(text),
+        Value::Number(number)
+            if number
+                .as_u64()
+                .is_some_and(|whole| i64::try_from(whole).is_err()) =>
+        {
+            return Err(unsupported(format!(
+                "`{number}`, where a whole number of TOML is at most {},",
+                i64::MAX
+            )));
+        }
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Array(list) => {
             let items: Vec<String> = list.iter().map(inline).collect::<Result<_, _>>()?;

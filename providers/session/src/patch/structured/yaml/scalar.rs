@@ -63,8 +63,10 @@ pub(super) enum Quotes {
 
 /// A scalar on one line.
 pub(super) fn written(value: &Value, quotes: Quotes) -> String {
-    let Value::String(text) = value else {
-        return value.to_string();
+    let text = match value {
+        Value::String(text) => text,
+        Value::Number(number) => return real(&number.to_string()),
+        other => return other.to_string(),
     };
     let is_printable = !text
         .chars()
@@ -74,6 +76,21 @@ pub(super) fn written(value: &Value, quotes: Quotes) -> String {
         Quotes::Single if is_printable => format!("'{}'", text.replace('\'', "''")),
         _ => double_quoted(text),
     }
+}
+
+/// A number so that readers of YAML 1.1 see one too: to them a mantissa without a point makes `1e-7` a text, and so does an
+/// exponent without a sign.
+fn real(text: &str) -> String {
+    let Some((mantissa, exponent)) = text.split_once('e') else {
+        return text.to_owned();
+    };
+    let point = if mantissa.contains('.') { "" } else { ".0" };
+    let sign = if exponent.starts_with(['-', '+']) {
+        ""
+    } else {
+        "+"
+    };
+    format!("{mantissa}{point}e{sign}{exponent}")
 }
 
 /// Between double quotes, as JSON; what JSON leaves and YAML does not print is escaped too.
