@@ -119,6 +119,8 @@ pub(super) enum Instruction {
     Variant { to: u32, tag: u32, start: u32, count: u32 },
     Update { to: u32, from: Source, start: u32, fields: u32 },
     Closure { to: u32, code: u32, start: u32, count: u32 },
+    /// A lambda that holds nothing, and is its code alone.
+    Lambda { to: u32, code: u32 },
     /// The lambdas of one `let rec`, side by side from `to`.
     Group { to: u32, members: u32, start: u32, count: u32 },
     /// A lambda of the group that is running.
@@ -129,6 +131,10 @@ pub(super) enum Instruction {
     ListAppend { to: u32, start: u32 },
     /// Looks a key up in a map.
     MapEntry { to: u32, map: Source, key: Source },
+    /// Looks a key up in a map and takes its value, or jumps; `Some` is paid for and never made.
+    MapValue { to: u32, map: Source, key: Source, target: u32 },
+    /// The place of one value to another in the order of their type.
+    Order { to: u32, left: Source, right: Source },
     /// Puts the second and third of three values into the first.
     MapInsert { to: u32, start: u32 },
     Primitive { to: u32, primitive: u32, start: u32 },

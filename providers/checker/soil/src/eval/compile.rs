@@ -7,6 +7,7 @@ mod free;
 mod function;
 mod guard;
 mod liveness;
+mod lookup;
 mod pattern;
 mod record;
 

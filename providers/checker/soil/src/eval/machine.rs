@@ -3,6 +3,7 @@
 mod call;
 mod guard;
 mod guarding;
+mod make;
 mod operands;
 mod primitive;
 mod registers;

@@ -41,6 +41,12 @@ macro_rules! builtins {
                 }
             }
 
+            pub(super) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
             const fn arity(self) -> usize {
                 match self {
                     $(Self::$variant => $arity,)*
@@ -220,7 +226,7 @@ pub(super) fn run(
 }
 
 pub(super) use list::{append, element, length};
-pub(super) use map::{entry, insert};
+pub(super) use map::{entry, found, insert};
 pub(super) use number::{arithmetic, negate, overflow, signed_arithmetic};
 
 /// Gives a count as an `I64`.

@@ -31,6 +31,12 @@ pub fn write(
     value: &Value,
     meter: &mut Meter,
 ) -> Result<String, Exhausted> {
+    // The commonest values are digits alone.
+    match value {
+        Value::Signed(number) => return digits(number, meter),
+        Value::Unsigned(number) => return digits(number, meter),
+        _ => {}
+    }
     let mut writer = Writer {
         forms,
         meter,
@@ -41,6 +47,11 @@ pub fn write(
         writer.step(step)?;
     }
     Ok(writer.out)
+}
+
+fn digits(number: &impl ToString, meter: &mut Meter) -> Result<String, Exhausted> {
+    meter.spend(1)?;
+    Ok(number.to_string())
 }
 
 /// Hashes a text by FNV-1a.

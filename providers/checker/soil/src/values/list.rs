@@ -1,5 +1,7 @@
 //! Lists: appending to one shares what it has in common with the other.
 
+use std::array;
+use std::mem;
 use std::rc::Rc;
 
 use super::Value;
@@ -22,10 +24,32 @@ pub struct List {
     tail: Block,
 }
 
+/// The children or elements stand in the node itself, so that each level costs one look at memory.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "of 32 nodes 31 are leaves, and a box would be one more look"
+)]
 enum Node {
-    Branch(Vec<Rc<Node>>),
-    Leaf(Block),
+    /// Children, of which the last ones may be missing.
+    Branch([Option<Rc<Node>>; WIDTH]),
+    Leaf(Full),
+}
+
+/// A block that is full.
+#[derive(Clone, Debug)]
+struct Full([Value; WIDTH]);
+
+impl Drop for Full {
+    fn drop(&mut self) {
+        if self.0.iter().any(Value::holds_values) {
+            release(
+                self.0
+                    .iter_mut()
+                    .map(|value| mem::replace(value, Value::Unit)),
+            );
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -58,11 +82,10 @@ impl List {
     }
 
     /// Appends an element.
+    #[inline]
     pub fn push(&mut self, value: Value) {
         if self.tail.0.len() == WIDTH {
-            let fresh = Block(Vec::with_capacity(WIDTH));
-            let full = std::mem::replace(&mut self.tail, fresh);
-            self.push_block(full);
+            self.push_block();
         }
         self.tail.0.push(value);
         self.len += 1;
@@ -83,7 +106,7 @@ impl List {
         let mut node = self.root.as_deref();
         let mut shift = BITS * self.height;
         while let Some(Node::Branch(children)) = node {
-            node = children.get((index >> shift) % WIDTH).map(|child| &**child);
+            node = children[(index >> shift) % WIDTH].as_deref();
             shift = shift.saturating_sub(BITS);
         }
         match node {
@@ -92,37 +115,48 @@ impl List {
         }
     }
 
-    /// Moves a full block from the tail into the tree; `len` still counts it.
-    fn push_block(&mut self, block: Block) {
-        let leaf = Rc::new(Node::Leaf(block));
+    /// Moves the full tail into the tree, where `len` counts it already; its room is kept for the next one.
+    #[cold]
+    fn push_block(&mut self) {
+        let mut values = self.tail.0.drain(..);
+        let block = array::from_fn(|_| values.next().unwrap_or(Value::Unit));
+        drop(values);
+        let leaf = Rc::new(Node::Leaf(Full(block)));
         let Some(root) = &mut self.root else {
             self.root = Some(leaf);
             return;
         };
         let index = self.len - WIDTH;
         if index >> (BITS * (self.height + 1)) > 0 {
-            let branch = chain(leaf, self.height);
-            *root = Rc::new(Node::Branch(vec![Rc::clone(root), branch]));
+            let rest = chain(leaf, self.height);
+            *root = branch([Some(Rc::clone(root)), Some(rest)]);
             self.height += 1;
             return;
         }
         let mut node = root;
         let mut height = self.height;
         while let Node::Branch(children) = Rc::make_mut(node) {
-            let child = (index >> (BITS * height)) % WIDTH;
             height -= 1;
-            if child == children.len() {
-                children.push(chain(leaf, height));
-                return;
+            let child = &mut children[(index >> (BITS * (height + 1))) % WIDTH];
+            match child {
+                Some(next) => node = next,
+                empty => {
+                    *empty = Some(chain(leaf, height));
+                    return;
+                }
             }
-            node = &mut children[child];
         }
     }
 }
 
 /// Puts branches of one child above a leaf.
 fn chain(leaf: Rc<Node>, height: u32) -> Rc<Node> {
-    (0..height).fold(leaf, |node, _| Rc::new(Node::Branch(vec![node])))
+    (0..height).fold(leaf, |node, _| branch([Some(node), None]))
+}
+
+fn branch(first: [Option<Rc<Node>>; 2]) -> Rc<Node> {
+    let mut first = first.into_iter();
+    Rc::new(Node::Branch(array::from_fn(|_| first.next().flatten())))
 }
 
 impl From<Vec<Value>> for List {

@@ -48,13 +48,18 @@ impl Meter {
     /// [`Exhausted::Fuel`], when fewer are left.
     #[inline]
     pub fn spend(&mut self, steps: u64) -> Result<(), Exhausted> {
-        if let Some(left) = self.fuel.checked_sub(steps) {
-            self.fuel = left;
-            Ok(())
-        } else {
-            self.fuel = 0;
-            Err(Exhausted::Fuel)
+        if steps > self.fuel {
+            return self.out_of_fuel();
         }
+        self.fuel -= steps;
+        Ok(())
+    }
+
+    /// Apart from the steps that are taken, each of which waits for the one before it.
+    #[cold]
+    const fn out_of_fuel(&mut self) -> Result<(), Exhausted> {
+        self.fuel = 0;
+        Err(Exhausted::Fuel)
     }
 
     /// Takes the steps that reading or making some bytes costs.

@@ -1,7 +1,7 @@
 //! Calls.
 
 use super::super::code::{Instruction, Source};
-use super::super::primitive::Builtin;
+use super::super::primitive::{Builtin, Primitive};
 use super::count;
 use super::function::{Function, Place};
 use crate::environment::{ConstructorId, Payload};
@@ -114,6 +114,14 @@ impl Function<'_, '_, '_> {
         self.node();
         let target = to.unwrap_or_else(|| self.register());
         match (primitive.as_builtin(), arguments) {
+            (None, [left, right]) if primitive == Primitive::Compare => {
+                let (left, right) = (self.operand(*left), self.operand(*right));
+                self.emit(Instruction::Order {
+                    to: target,
+                    left,
+                    right,
+                });
+            }
             (Some(Builtin::ListLen), [list]) => {
                 let from = self.operand(*list);
                 self.emit(Instruction::ListLength { to: target, from });

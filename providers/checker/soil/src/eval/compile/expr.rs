@@ -205,11 +205,14 @@ impl Function<'_, '_, '_> {
         self.hold(&free);
         let code = self.compiler.reserve();
         self.lambda_code(code, params, body, &free, &[]);
-        self.emit(Instruction::Closure {
-            to,
-            code,
-            start,
-            count: count(free.len()),
+        self.emit(match count(free.len()) {
+            0 => Instruction::Lambda { to, code },
+            count => Instruction::Closure {
+                to,
+                code,
+                start,
+                count,
+            },
         });
         self.release(start);
     }

@@ -188,6 +188,7 @@ fn settle(instruction: &mut Instruction, place: impl Fn(u32) -> u32) {
         | I::JumpCompare { target, .. }
         | I::JumpUnlessTag { target, .. }
         | I::JumpUnlessEqual { target, .. }
+        | I::MapValue { target, .. }
         | I::GuardBegin { target, .. } => *target = place(*target),
         _ => {}
     }

@@ -95,6 +95,7 @@ fn each_target(instruction: Instruction, switches: &[Vec<u32>], mut visit: impl 
         | I::JumpCompare { target, .. }
         | I::JumpUnlessTag { target, .. }
         | I::JumpUnlessEqual { target, .. }
+        | I::MapValue { target, .. }
         | I::GuardBegin { target, .. } => visit(target),
         I::Switch { table, .. } => {
             for target in &switches[table as usize] {
@@ -121,11 +122,13 @@ fn each_written(instruction: Instruction, mut visit: impl FnMut(u32)) {
         | I::Variant { to, .. }
         | I::Update { to, .. }
         | I::Closure { to, .. }
+        | I::Lambda { to, .. }
         | I::Sibling { to, .. }
         | I::ListLength { to, .. }
         | I::ListElement { to, .. }
         | I::ListAppend { to, .. }
         | I::MapEntry { to, .. }
+        | I::Order { to, .. }
         | I::MapInsert { to, .. }
         | I::Primitive { to, .. }
         | I::CallDefinition { to, .. }
@@ -155,7 +158,8 @@ fn each_read(instruction: Instruction, mut visit: impl FnMut(u32)) {
         | I::ListLength { from, .. }
         | I::Return { from } => read(from),
         I::Take { from, .. } | I::GuardCheck { from } => read(Source::register(from)),
-        I::AddSigned { left, right, .. }
+        I::Order { left, right, .. }
+        | I::AddSigned { left, right, .. }
         | I::SubtractSigned { left, right, .. }
         | I::Arithmetic { left, right, .. }
         | I::Compare { left, right, .. }
@@ -167,7 +171,7 @@ fn each_read(instruction: Instruction, mut visit: impl FnMut(u32)) {
             read(list);
             read(index);
         }
-        I::MapEntry { map, key, .. } => {
+        I::MapEntry { map, key, .. } | I::MapValue { map, key, .. } => {
             read(map);
             read(key);
         }

@@ -15,6 +15,9 @@ impl Function<'_, '_, '_> {
     /// Evaluates a match to a register, or as the last thing of the function.
     pub(super) fn matched(&mut self, scrutinee: ExprId, arms: List<Arm>, to: Option<u32>) {
         let tree = self.part.tree;
+        if self.looked_up(scrutinee, &tree[arms], to) {
+            return;
+        }
         let mut from = self.operand(scrutinee);
         if let SourceKind::Constant(_) = from.kind() {
             // A match on a constant is rare and need not be fast.
@@ -52,7 +55,7 @@ impl Function<'_, '_, '_> {
         self.put(end);
     }
 
-    fn tag_of(&self, id: PatternId) -> Option<u32> {
+    pub(super) fn tag_of(&self, id: PatternId) -> Option<u32> {
         let constructor = self.part.referents.pattern(id)?;
         Some(self.compiler.environment()[constructor].variant)
     }

@@ -193,7 +193,8 @@ impl Machine<'_, '_> {
     }
 
     /// Ends the running frame and goes on with the one that waits.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "each return passes here")]
     pub(super) fn resume(&mut self) -> Option<(u32, Then)> {
         let frame = self.frames.pop()?;
         self.registers.clear(0, self.register_count());

@@ -5,12 +5,12 @@ use super::{Machine, Then};
 use crate::environment::Number;
 use crate::eval::code::{Instruction, Source, SourceKind};
 use crate::eval::primitive::{
-    Arguments, append, arithmetic, element, entry, insert, length, mistyped, negate, overflow,
-    signed_arithmetic,
+    Arguments, append, arithmetic, element, entry, found, insert, length, mistyped, negate,
+    overflow, signed_arithmetic,
 };
 use crate::eval::raised::Fault;
 use crate::syntax::tree::ComparisonOperator;
-use crate::values::{Captures, Value, compare};
+use crate::values::{Value, compare};
 use std::cmp::Ordering;
 use std::mem::ManuallyDrop;
 use std::rc::Rc;
@@ -35,15 +35,8 @@ impl Machine<'_, '_> {
                     }
                     I::AddSigned { to, left, right } => self.add(to, left, right)?,
                     I::SubtractSigned { to, left, right } => self.subtract(to, left, right)?,
-                    I::JumpCompare {
-                        operator,
-                        left,
-                        right,
-                        target,
-                    } => {
-                        if self.holds(operator, left, right)? {
-                            position = target as usize;
-                        }
+                    I::JumpCompare { .. } => {
+                        position = self.compared(step.instruction, position)?;
                     }
                     I::ListElement { to, list, index } => self.list_element(to, list, index)?,
                     I::ListAppend { to, start } => self.list_append(to, start)?,
@@ -52,14 +45,22 @@ impl Machine<'_, '_> {
                     | I::JumpUnlessTag { .. }
                     | I::JumpUnlessEqual { .. }
                     | I::Switch { .. } => position = self.jump(step.instruction, position)?,
+                    I::MapValue { .. } => position = self.map_value(step.instruction, position)?,
+                    // A loop keeps its frame, and all that the frame knows.
+                    I::TailSibling { code, start } if code == self.current.code => {
+                        let code = &unit.codes[code as usize];
+                        self.registers.bring(start, code.arity);
+                        self.registers.clear(code.arity, code.registers);
+                        position = 0;
+                    }
                     I::TailSibling { code, start } => {
                         let captures = self.current.captures.take();
                         self.replace_call(code, captures, start)?;
                         continue 'frame;
                     }
-                    I::CallDefinition { to, code, start } => {
+                    I::CallDefinition { .. } | I::CallSibling { .. } | I::Call { .. } => {
                         self.current.position = position;
-                        self.enter_call(code, None, start, to, Then::Store)?;
+                        self.begin_call(step.instruction)?;
                         continue 'frame;
                     }
                     I::Return { from } => {
@@ -68,9 +69,7 @@ impl Machine<'_, '_> {
                         }
                         continue 'frame;
                     }
-                    I::CallSibling { .. }
-                    | I::TailDefinition { .. }
-                    | I::Call { .. }
+                    I::TailDefinition { .. }
                     | I::TailCall { .. }
                     | I::Global { .. }
                     | I::GuardBegin { .. } => {
@@ -85,6 +84,22 @@ impl Machine<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Finds where the code goes on after a comparison.
+    #[inline]
+    fn compared(&mut self, instruction: Instruction, next: usize) -> Result<usize, Fault> {
+        let Instruction::JumpCompare {
+            operator,
+            left,
+            right,
+            target,
+        } = instruction
+        else {
+            return Ok(next);
+        };
+        let holds = self.holds(operator, left, right)?;
+        Ok(if holds { target as usize } else { next })
     }
 
     /// Finds where the code goes on.
@@ -118,24 +133,56 @@ impl Machine<'_, '_> {
         Ok(if jumps { target as usize } else { next })
     }
 
-    /// Changes the running frame.
-    fn transfer(&mut self, instruction: Instruction) -> Result<(), Fault> {
+    /// Calls what is known, or a value.
+    #[inline]
+    fn begin_call(&mut self, instruction: Instruction) -> Result<(), Fault> {
         use Instruction as I;
         match instruction {
+            I::CallDefinition { to, code, start } => {
+                self.enter_call(code, None, start, to, Then::Store)
+            }
             I::CallSibling { to, code, start } => {
                 let captures = self.current.captures.clone();
                 self.enter_call(code, captures, start, to, Then::Store)
             }
-            I::TailDefinition { code, start } => self.replace_call(code, None, start),
             I::Call {
                 to,
                 function,
                 start,
                 count,
-            } => {
-                let function = self.read(function).clone();
-                self.apply(function, start, count, Goal::Register(to))
+            } => self.call_value(to, function, start, count),
+            _ => Ok(()),
+        }
+    }
+
+    /// Calls a value; one with as many arguments as it takes without going through all the kinds of functions.
+    #[inline]
+    fn call_value(
+        &mut self,
+        to: u32,
+        function: Source,
+        start: u32,
+        count: u32,
+    ) -> Result<(), Fault> {
+        let arity = |code: u32| self.unit.codes[code as usize].arity;
+        let (code, captures) = match self.read(function) {
+            Value::Definition(code) if arity(*code) == count => (*code, None),
+            Value::Closure(code, captures) if arity(*code) == count => {
+                (*code, Some(Rc::clone(captures)))
             }
+            other => {
+                let function = other.clone();
+                return self.apply(function, start, count, Goal::Register(to));
+            }
+        };
+        self.enter_call(code, captures, start, to, Then::Store)
+    }
+
+    /// Changes the running frame.
+    fn transfer(&mut self, instruction: Instruction) -> Result<(), Fault> {
+        use Instruction as I;
+        match instruction {
+            I::TailDefinition { code, start } => self.replace_call(code, None, start),
             I::TailCall {
                 function,
                 start,
@@ -201,6 +248,10 @@ impl Machine<'_, '_> {
                 self.registers.set(to, value);
             }
             I::MapEntry { to, map, key } => self.map_entry(to, map, key)?,
+            I::Order { to, left, right } => {
+                let ordering = self.order(left, right)?;
+                self.registers.set(to, Value::Signed(ordering as i64));
+            }
             I::MapInsert { to, start } => self.map_insert(to, start)?,
             I::Primitive {
                 to,
@@ -240,6 +291,28 @@ impl Machine<'_, '_> {
         let value = entry(operands.read(map), operands.read(key), meter)?;
         self.registers.set(to, value);
         Ok(())
+    }
+
+    /// Takes the value of a key out of a map, or finds where the code goes on without one.
+    #[inline]
+    fn map_value(&mut self, instruction: Instruction, next: usize) -> Result<usize, Fault> {
+        let Instruction::MapValue {
+            to,
+            map,
+            key,
+            target,
+        } = instruction
+        else {
+            return Ok(next);
+        };
+        let (operands, meter) = self.operands();
+        let Some(value) = found(operands.read(map), operands.read(key), meter)? else {
+            return Ok(target as usize);
+        };
+        let value = value.copied();
+        meter.make(1)?;
+        self.registers.set(to, value);
+        Ok(next)
     }
 
     #[inline]
@@ -320,110 +393,6 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// Makes something.
-    fn make(&mut self, instruction: Instruction) -> Result<(), Fault> {
-        use Instruction as I;
-        match instruction {
-            I::Record { to, start, count } => {
-                self.meter.make(count as usize)?;
-                let value = Value::record(self.registers.take_all(start, count));
-                self.registers.set(to, value);
-            }
-            I::Variant {
-                to,
-                tag,
-                start,
-                count,
-            } => {
-                self.meter.make(count as usize)?;
-                let value = Value::variant(tag, self.registers.take_all(start, count));
-                self.registers.set(to, value);
-            }
-            I::Update {
-                to,
-                from,
-                start,
-                fields,
-            } => self.update(to, from, start, fields)?,
-            I::Closure {
-                to,
-                code,
-                start,
-                count,
-            } => {
-                self.meter.make(count as usize)?;
-                let captures: Vec<Value> = self.registers.take_all(start, count).collect();
-                let value = Value::Closure(code, Rc::new(Captures::from(captures)));
-                self.registers.set(to, value);
-            }
-            I::Group {
-                to,
-                members,
-                start,
-                count,
-            } => {
-                let unit = self.unit;
-                let captures: Vec<Value> = self.registers.take_all(start, count).collect();
-                let captures = Rc::new(Captures::from(captures));
-                for (offset, code) in (0..).zip(&unit.lists[members as usize]) {
-                    self.meter.make(count as usize)?;
-                    self.registers
-                        .set(to + offset, Value::Closure(*code, Rc::clone(&captures)));
-                }
-            }
-            I::Sibling { to, code } => {
-                let captures = self.current.captures.clone();
-                let captures = captures.ok_or_else(mistyped)?;
-                self.registers.set(to, Value::Closure(code, captures));
-            }
-            other => self.guard(other)?,
-        }
-        Ok(())
-    }
-
-    fn update(&mut self, to: u32, from: Source, start: u32, fields: u32) -> Result<(), Fault> {
-        let unit = self.unit;
-        let Value::Record(base) = self.read(from) else {
-            return Err(mistyped());
-        };
-        let mut record = Rc::clone(base);
-        self.meter.make(record.values().len())?;
-        let values = Rc::make_mut(&mut record).values_mut();
-        for (offset, field) in (0..).zip(&unit.lists[fields as usize]) {
-            let value = self.registers.take(start + offset);
-            if let Some(place) = values.get_mut(*field as usize) {
-                *place = value;
-            }
-        }
-        self.registers.set(to, Value::Record(record));
-        Ok(())
-    }
-
-    /// Goes on with clauses, or ends where no code goes on.
-    fn guard(&mut self, instruction: Instruction) -> Result<(), Fault> {
-        use Instruction as I;
-        match instruction {
-            I::Hole => Err(Fault::internal("a hole or an error was reached")),
-            I::Unmatched => Err(Fault::internal("no arm matches")),
-            I::GuardEnter { clause } => {
-                self.guarding.enter(clause);
-                if let Some(count) = self.clause_counts.get_mut(clause as usize) {
-                    *count += 1;
-                }
-                Ok(())
-            }
-            I::GuardCheck { from } => {
-                let holds = self.registers.take(from);
-                self.check_clause(&holds)
-            }
-            I::GuardEnd { code } => {
-                self.guarding.end(code);
-                Ok(())
-            }
-            _ => Err(Fault::internal("an instruction is not known")),
-        }
-    }
-
     #[inline]
     fn primitive_at(&mut self, to: u32, primitive: u32, start: u32) -> Result<(), Fault> {
         let value = self.primitive_of(primitive, start)?;
@@ -458,19 +427,37 @@ impl Machine<'_, '_> {
         left: Source,
         right: Source,
     ) -> Result<bool, Fault> {
-        let (operands, meter) = self.operands();
-        let ordering = match (operands.read(left), operands.read(right)) {
-            (Value::Signed(left), Value::Signed(right)) => left.cmp(right),
-            (Value::Unsigned(left), Value::Unsigned(right)) => left.cmp(right),
-            (left, right) => compare(left, right, meter)?,
-        };
-        Ok(match operator {
-            ComparisonOperator::Equal => ordering == Ordering::Equal,
-            ComparisonOperator::NotEqual => ordering != Ordering::Equal,
-            ComparisonOperator::Less => ordering == Ordering::Less,
-            ComparisonOperator::LessEqual => ordering != Ordering::Greater,
-            ComparisonOperator::Greater => ordering == Ordering::Greater,
-            ComparisonOperator::GreaterEqual => ordering != Ordering::Less,
-        })
+        let ordering = self.order(left, right)?;
+        Ok(accepts(operator, ordering))
     }
+
+    /// Compares two values, the commonest kind without a call.
+    #[inline]
+    fn order(&mut self, left: Source, right: Source) -> Result<Ordering, Fault> {
+        match (self.read(left), self.read(right)) {
+            (Value::Signed(left), Value::Signed(right)) => Ok(left.cmp(right)),
+            _ => self.order_of_others(left, right),
+        }
+    }
+
+    #[inline(never)]
+    fn order_of_others(&mut self, left: Source, right: Source) -> Result<Ordering, Fault> {
+        let (operands, meter) = self.operands();
+        Ok(compare(operands.read(left), operands.read(right), meter)?)
+    }
+}
+
+/// Says whether an order of two values is what an operator asks for.
+#[inline]
+const fn accepts(operator: ComparisonOperator, ordering: Ordering) -> bool {
+    // A bit for each order, from less to greater, so that no jump depends on the operator.
+    let orders = match operator {
+        ComparisonOperator::Equal => 0b010,
+        ComparisonOperator::NotEqual => 0b101,
+        ComparisonOperator::Less => 0b001,
+        ComparisonOperator::LessEqual => 0b011,
+        ComparisonOperator::Greater => 0b100,
+        ComparisonOperator::GreaterEqual => 0b110,
+    };
+    orders >> (ordering as i8 + 1) & 1 == 1
 }

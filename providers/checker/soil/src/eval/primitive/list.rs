@@ -66,7 +66,10 @@ pub(in crate::eval) fn append(
     };
     meter.spend(1)?;
     meter.grow()?;
-    Rc::make_mut(&mut list).push(value);
+    match Rc::get_mut(&mut list) {
+        Some(own) => own.push(value),
+        None => Rc::make_mut(&mut list).push(value),
+    }
     Ok(Value::List(list))
 }
 

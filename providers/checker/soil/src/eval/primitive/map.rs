@@ -47,14 +47,24 @@ pub(super) fn run(
 /// Gives the value of a key in a map, if it has one.
 #[inline]
 pub(in crate::eval) fn entry(map: &Value, key: &Value, meter: &mut Meter) -> Result<Value, Fault> {
+    match found(map, key, meter)? {
+        Some(value) => some(value.clone(), meter),
+        None => Ok(Value::option(None)),
+    }
+}
+
+/// Finds the value of a key in a map, where it stands.
+#[inline]
+pub(in crate::eval) fn found<'v>(
+    map: &'v Value,
+    key: &Value,
+    meter: &mut Meter,
+) -> Result<Option<&'v Value>, Fault> {
     let Value::Map(map) = map else {
         return Err(mistyped());
     };
     look_up(map, key, meter)?;
-    match map.get(key) {
-        Some(value) => some(value.clone(), meter),
-        None => Ok(Value::option(None)),
-    }
+    Ok(map.get(key))
 }
 
 /// Sets the value of a key in a map.

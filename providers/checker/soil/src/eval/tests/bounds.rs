@@ -192,3 +192,114 @@ fn maps_have_their_price() {
         }
     }
 }
+
+/// A match on what a map has costs as much as one on a value of its own, with the two nodes that such a value takes besides.
+#[test]
+fn a_match_on_a_lookup_has_its_price() {
+    let m = r#"[{"key":"b","value":2},{"key":"a","value":1}]"#;
+    let f =
+        |body: &str| format!("f : (m : Map Utf8 I64) -> (k : Utf8) -> panic I64\nf m k = {body}\n");
+    let arms = [
+        "| None -> 0 | Some v -> v + 1",
+        "| Some v -> v + 1 | None -> 0",
+        "| None -> 0 | Some _ -> 7",
+        "| None -> 0 | _ -> 7",
+        "| Some 2 -> 5 | Some v -> v | None -> 0",
+        "| None -> f_of 1 | Some v -> f_of v",
+    ];
+    let called = "f_of : (x : I64) -> I64\nf_of x = if x == 1 then 3 else 4\n";
+    for arms in arms {
+        for (open, close) in [("", ""), ("1 + (", ")"), ("if m == m then ", " else 0")] {
+            let direct = f(&format!("{open}match map_get m k with {arms}{close}"));
+            let through = f(&format!(
+                "let o = map_get m k in {open}match o with {arms}{close}"
+            ));
+            for key in ["\"a\"", "\"b\"", "\"c\""] {
+                let used = |text: &str| used(&[called, text], &[m, key]);
+                let (result, fuel, cells) = used(&direct);
+                let (other, more_fuel, same_cells) = used(&through);
+                assert_eq!(result, other, "{direct} {key}");
+                assert_eq!((fuel + 2, cells), (more_fuel, same_cells), "{direct} {key}");
+            }
+        }
+    }
+}
+
+#[test]
+fn lambdas_have_their_price() {
+    for (body, cells) in [
+        ("let g = fun x -> x in g n", 32),
+        ("let g = fun x -> x + n - n in g n", 48),
+        ("let rec g = fun x -> x in g n", 32),
+        (
+            "let rec g = fun x -> if x < 0 then h x else x and h = fun x -> g n in g n",
+            96,
+        ),
+        (
+            "let rec g = fun x -> if x < 0 then list_fold (fun s y -> g y) x list_empty else x in g n",
+            32,
+        ),
+    ] {
+        let text = format!("f : (n : I64) -> div panic I64\nf n = {body}\n");
+        let (result, _, spent) = used(&[&text], &["3"]);
+        assert_eq!((result.as_str(), spent), ("3", cells), "{body}");
+    }
+}
+
+/// The calls are counted by the one node that a second comparison has more than the first.
+#[test]
+fn a_sort_compares_no_more_than_a_halving_one() {
+    let sort = |compare: &str| {
+        format!(
+            "f : (xs : List I64) -> panic (List I64)\nf xs = list_sort_by (fun a b -> {compare}) xs\n"
+        )
+    };
+    let (plain, longer) = (sort("I64::compare a b"), sort("I64::compare (a : I64) b"));
+    for len in (0..40_u32).chain([100]) {
+        let rising: Vec<u32> = (0..len).collect();
+        let falling = rising.iter().rev().copied().collect();
+        let mixed = rising.iter().map(|number| number * 7_919 % 20_011 % 50);
+        for numbers in [rising.clone(), falling, mixed.collect()] {
+            let json = format!("{numbers:?}");
+            let (sorted, fuel, _) = used(&[&plain], &[&json]);
+            let (_, more_fuel, _) = used(&[&longer], &[&json]);
+            let mut expected = numbers;
+            expected.sort_unstable();
+            assert_eq!(sorted.replace(',', ", "), format!("{expected:?}"));
+            let levels = u64::from(len.max(1).next_power_of_two().trailing_zeros());
+            let calls = more_fuel - fuel;
+            assert!(calls <= u64::from(len) * levels, "{calls} calls for {json}");
+        }
+    }
+}
+
+/// Runs the last of some definitions; gives its result with the steps and the cells that it took.
+fn used(definitions: &[&str], arguments: &[&str]) -> (String, u64, u64) {
+    let program = program(definitions, Vec::new());
+    let checked = checked(&program);
+    let unit = Unit::compile(&checked);
+    let id = program.find_definition("f").expect("the entry is there");
+    let mut machine = Machine::new(&unit, Bounds::default());
+    let (params, result) = parameters(&mut machine, &program, id);
+    let values = arguments.iter().zip(&params).map(|(text, form)| {
+        let json = Json::read(text.as_bytes()).expect("the argument is JSON");
+        read(machine.forms(), *form, &json).expect("the argument is of its type")
+    });
+    let values = values.collect();
+    machine.reset();
+    let full = machine.meter;
+    let value = machine.call(unit.entry(id).expect("it has code"), values);
+    let value = value.expect("it has a result");
+    let left = machine.meter;
+    let text = write(
+        machine.forms(),
+        result,
+        &value,
+        &mut Meter::UNBOUNDED.clone(),
+    );
+    (
+        text.expect("nothing is bounded"),
+        full.fuel - left.fuel,
+        full.cells - left.cells,
+    )
+}
