@@ -14,7 +14,7 @@ use super::directory::{Directory, create_file};
 use super::exposure::exposure;
 use super::files::{Files, now_millis, now_nanos};
 use super::log::Log;
-use super::place::{HeldPlace, Place};
+use super::place::{HeldPlace, Place, overlook_traces};
 use super::preflight::{self, Warnings};
 use super::question::Question;
 use super::record::{Caps, Hash, JOB_FORMAT, Limits, Record, State};
@@ -45,6 +45,7 @@ pub(crate) fn open(root: &Path, place: Place, request: &Request) -> Result<Strin
     let looked = now_nanos();
     let project = Project::load(root)?;
     let named = project.function(&request.definition)?;
+    overlook_traces(root);
     let opening = Opening {
         root,
         project: &project,

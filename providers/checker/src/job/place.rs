@@ -17,6 +17,10 @@ const STATE: &str = ".lonis";
 /// The lock under which the files of a project are written, in that folder.
 const WRITE_LOCK: &str = "write.lock";
 
+/// What version control overlooks of a project that does not say so itself: logs and questions of its modules.
+const OVERLOOKED: &str =
+    "# What lonis-checker leaves beside specs.\n/*.log\n/*/*.log\n*.question.json\n";
+
 /// The folder of jobs.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
@@ -117,6 +121,13 @@ impl HeldPlace {
 pub(crate) fn hold_for_writing(root: &Path) -> Result<Hold, Failure> {
     make_state(root)?;
     Hold::take(&root.join(STATE).join(WRITE_LOCK))
+}
+
+/// Lets version control overlook what stands beside specs and is no part of the project; a project that has a `.gitignore` is
+/// left as it is.
+pub(super) fn overlook_traces(root: &Path) {
+    // A project in which nothing can be written has no logs and no questions either.
+    let _ = directory::create_file(&root.join(".gitignore"), OVERLOOKED.as_bytes(), 0o644);
 }
 
 /// Gives a file among what is no part of a project.

@@ -42,6 +42,26 @@ fn a_job_directory_is_the_owners_alone() {
 }
 
 #[test]
+fn version_control_overlooks_logs_and_questions() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    job.document("ask_human", &question());
+    let ignored = "# What lonis-checker leaves beside specs.\n/*.log\n/*/*.log\n*.question.json\n";
+    assert_eq!(root.read(".gitignore"), ignored);
+    assert!(root.has("shop/clamp.log") && root.has("shop/clamp.question.json"));
+    // What a project says itself stays, and so does a link, which leads nowhere.
+    let root = Root::clamp();
+    root.write(".gitignore", "/target\n");
+    root.open(&["clamp"]);
+    assert_eq!(root.read(".gitignore"), "/target\n");
+    let root = Root::clamp();
+    let outside = root.path().with_file_name("outside");
+    std::os::unix::fs::symlink(&outside, root.path().join(".gitignore")).expect("it is made");
+    root.open(&["clamp"]);
+    assert!(!outside.exists());
+}
+
+#[test]
 fn each_cap_ends_the_job() {
     let root = Root::clamp();
     let turns = root.open(&["clamp", "--turns", "2"]);

@@ -27,6 +27,7 @@ mod job_robust;
 mod job_root;
 mod job_states;
 mod job_unheld;
+mod laws;
 mod locks;
 mod oracle_laws;
 mod oracles;
