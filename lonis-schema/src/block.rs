@@ -11,7 +11,7 @@ pub use raw::RawBlock;
 use crate::canonical::{self, CanonicalError};
 use crate::extent::Extent;
 use crate::finding::{Breach, Checker, Finding};
-use crate::read::{Read, ReadError};
+use crate::read::{Read, ReadError, is_end};
 use crate::{
     Attribution, BlockBounds, BlockKind, BlockPayload, ContentHash, Json, ReplayProvenance,
     SchemaVersion,
@@ -163,6 +163,12 @@ impl<P: BlockPayload> Block<P> {
     /// # Ok::<(), lonis_schema::ReadError>(())
     /// ```
     pub fn read(text: &str) -> Result<Read<Self>, ReadError> {
+        if let Some((read, end)) = FrontReader::once().typed(text)
+            && is_end(text, end)
+        {
+            return Ok(read);
+        }
+        // What is wrong, or rarely spelled so, is found in two steps: what is no block is told before what is no `P`.
         let Read {
             value: raw,
             mut findings,

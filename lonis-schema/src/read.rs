@@ -90,6 +90,20 @@ pub(crate) struct Document<'a> {
     pub(crate) has_whitespace: bool,
 }
 
+/// The same without a claim on the text.
+#[derive(Debug)]
+pub(crate) struct DetachedDocument {
+    place: Range<usize>,
+    has_whitespace: bool,
+}
+
+impl DetachedDocument {
+    /// Takes hold of the text again.
+    pub(crate) fn in_text(self, text: &str) -> Option<Document<'_>> {
+        Document::at(text, self.place, self.has_whitespace)
+    }
+}
+
 impl<'a> From<Scanned<'a>> for Document<'a> {
     fn from(scanned: Scanned<'a>) -> Self {
         Self {
@@ -143,6 +157,14 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// Lets go of the text.
+    pub(crate) fn detach(self) -> DetachedDocument {
+        DetachedDocument {
+            place: self.start..self.start + self.value.len(),
+            has_whitespace: self.has_whitespace,
+        }
+    }
+
     /// Reads a text that was scanned.
     pub(crate) fn read_scanned<T: Deserialize<'a>>(
         scanned: Scanned<'a>,
@@ -175,6 +197,11 @@ impl<'a> Document<'a> {
             }
         }
     }
+}
+
+/// Tells whether nothing but whitespace follows in a text from `end` on.
+pub(crate) fn is_end(text: &str, end: usize) -> bool {
+    text[end..].bytes().all(is_whitespace)
 }
 
 fn skip_whitespace(text: &str) -> &str {

@@ -5,7 +5,10 @@
 
 use std::task::{Context, Poll};
 
-use lonis_schema::{BlockKind, ErrorKind, Json, RawBlock, Read, ReadError, SeedBlock, ToolError};
+use lonis_schema::{
+    BlockBounds, BlockKind, ErrorKind, Json, RawBlock, Read, ReadError, ReplayProvenance,
+    SeedBlock, ToolError,
+};
 
 use super::exit_meaning::{End, ExitCodes};
 use super::failure::{self, Failure, Seen};
@@ -163,26 +166,24 @@ impl ChildStream {
     fn typed(
         &mut self,
         mut context: Option<&mut Context<'_>>,
-    ) -> Poll<Result<Option<SeedBlock>, ToolError>> {
+    ) -> Poll<Option<Result<SeedBlock, ToolError>>> {
         loop {
-            let next = match self.front_block() {
-                Some(block) => Ok(Some(block)),
-                None => match self.advance(context.as_deref_mut()) {
-                    Poll::Pending => return Poll::Pending,
-                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                    Poll::Ready(Ok(Next::Last)) => Ok(self.last.take()),
-                    Poll::Ready(Ok(Next::Piece)) => self.piece(),
-                },
+            if let Some(block) = self.front_block() {
+                return Poll::Ready(Some(Ok(block)));
+            }
+            let next = match self.advance(context.as_deref_mut()) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(Err(error)) => return Poll::Ready(Some(Err(error))),
+                Poll::Ready(Ok(Next::Last)) => Ok(self.last.take()),
+                Poll::Ready(Ok(Next::Piece)) => self.piece(),
             };
             match next {
                 Err(error) => self.let_explain(error),
                 Ok(block) => {
                     if let Some(block) = &block {
-                        let timeout_millis = block.bounds().timeout_millis;
-                        let input_hash = block.provenance().input_hash.as_deref();
-                        self.conduct.count(input_hash, timeout_millis);
+                        self.conduct.count(block.provenance(), block.bounds());
                     }
-                    return Poll::Ready(Ok(block));
+                    return Poll::Ready(block.map(Ok));
                 }
             }
         }
@@ -193,7 +194,9 @@ impl ChildStream {
         if matches!(self.course, Course::Explaining(_)) {
             return None;
         }
-        self.reader.front_block().map(Read::into_block)
+        let block = self.reader.front_block()?.into_block();
+        self.conduct.count(block.provenance(), block.bounds());
+        Some(block)
     }
 
     /// Makes a block of the piece that the reader stands at.
@@ -216,9 +219,7 @@ impl ChildStream {
                 .in_text(self.reader.front_text())
                 .expect("the text is the one that the block was read from")
                 .into_raw_block();
-            let timeout_millis = block.bounds().timeout_millis;
-            let input_hash = block.provenance().input_hash.as_deref();
-            self.conduct.count(input_hash, timeout_millis);
+            self.conduct.count(block.provenance(), block.bounds());
             return Ok(Some(block));
         }
         let next = match self.advance(None) {
@@ -254,9 +255,7 @@ impl ChildStream {
         };
         match block.map(Read::into_raw_block) {
             Ok(block) => {
-                let timeout_millis = block.bounds().timeout_millis;
-                self.conduct
-                    .count(block.provenance().input_hash.as_deref(), timeout_millis);
+                self.conduct.count(block.provenance(), block.bounds());
                 Ok(Some(block))
             }
             Err(error) => {
@@ -295,7 +294,7 @@ fn not_written(error: &serde_json::Error) -> ToolError {
 impl BlockSource<BlockKind> for ChildStream {
     fn next(&mut self) -> Option<Result<SeedBlock, ToolError>> {
         match self.typed(None) {
-            Poll::Ready(block) => block.transpose(),
+            Poll::Ready(block) => block,
             // Without a context every wait is carried out.
             Poll::Pending => None,
         }
@@ -314,7 +313,7 @@ impl BlockSource<BlockKind> for ChildStream {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<SeedBlock, ToolError>>> {
-        self.typed(Some(context)).map(Result::transpose)
+        self.typed(Some(context))
     }
 
     fn facts(&self) -> &Facts {
@@ -443,16 +442,16 @@ impl Conduct {
     }
 
     /// Counts a block that is handed out, and looks at what it claims about its call.
-    fn count(&mut self, input_hash: Option<&str>, timeout_millis: Option<u64>) {
+    fn count(&mut self, provenance: &ReplayProvenance, bounds: &BlockBounds) {
         self.blocks += 1;
         log::event(Level::Trace, "call.block", || {
             vec![("number", self.blocks.into())]
         });
-        if let Some(pin) = input_hash {
+        if let Some(pin) = &provenance.input_hash {
             self.pins
                 .look_at_input(self.blocks, pin, self.maker.input_hash());
         }
-        if let Some(millis) = timeout_millis {
+        if let Some(millis) = bounds.timeout_millis {
             self.pins.look_at_timeout(self.blocks, millis);
         }
     }

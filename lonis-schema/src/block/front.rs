@@ -1,13 +1,12 @@
 //! Blocks that stand one behind the other, each read in one pass over its text.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::envelope::Envelope;
-use super::payload_text::{DetachedPayload, Entries, PayloadText};
-use super::raw::{MARKER, RawBlock};
+use super::payload_text::{Entries, PayloadText};
+use super::raw::{DetachedBlock, MARKER, RawBlock};
 use super::{Block, check_kind, check_payload};
 use crate::finding::{Checker, Finding};
 use crate::json::reader::Reader;
@@ -15,7 +14,7 @@ use crate::read::{Document, Read};
 use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance};
 
 /// Longest part of an envelope that is kept for the next block, in bytes.
-const MAX_KEPT_LENGTH: usize = 4096;
+const MAX_KEPT_BYTES: usize = 4096;
 
 /// Reads blocks from the front of a text that goes on, as those of a stream do.
 ///
@@ -41,7 +40,7 @@ const MAX_KEPT_LENGTH: usize = 4096;
 /// assert!(reader.typed::<BlockKind>(&text[end..]).is_none());
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FrontReader {
     provenance: Part<ReplayProvenance>,
     attribution: Part<Attribution>,
@@ -50,16 +49,16 @@ pub struct FrontReader {
 /// A block that was read with its payload not parsed, and has no claim on the text that it stands in.
 #[derive(Debug)]
 pub struct FrontBlock {
-    envelope: Envelope,
-    payload: DetachedPayload,
+    block: DetachedBlock,
     findings: Vec<Finding>,
-    place: Range<usize>,
-    has_whitespace: bool,
+    end: usize,
 }
 
 /// One part of the envelope, as it was last.
 #[derive(Debug)]
 struct Part<T> {
+    /// The longest text that is kept.
+    max_kept_bytes: usize,
     /// How the value was spelled.
     text: String,
     /// The value, unless there is nothing that may be read as this text once more.
@@ -82,7 +81,25 @@ struct Members<P> {
     payload: Option<P>,
 }
 
+impl Default for FrontReader {
+    fn default() -> Self {
+        Self::keeping(MAX_KEPT_BYTES)
+    }
+}
+
 impl FrontReader {
+    /// Reads one block, after which no other comes.
+    pub(super) fn once() -> Self {
+        Self::keeping(0)
+    }
+
+    fn keeping(max_kept_bytes: usize) -> Self {
+        Self {
+            provenance: Part::keeping(max_kept_bytes),
+            attribution: Part::keeping(max_kept_bytes),
+        }
+    }
+
     /// Reads a typed block, and tells where in the text it ends.
     pub fn typed<P: BlockPayload>(&mut self, text: &str) -> Option<(Read<Block<P>>, usize)> {
         let (mut reader, start) = Document::front(text);
@@ -106,19 +123,28 @@ impl FrontReader {
 
     /// Reads a block whose payload is not parsed.
     pub fn raw(&mut self, text: &str) -> Option<FrontBlock> {
+        let (read, end) = self.raw_in(text)?;
+        Some(FrontBlock {
+            block: read.value.detach(text),
+            findings: read.findings,
+            end,
+        })
+    }
+
+    /// Does the same for a caller that keeps the text.
+    pub(super) fn raw_in<'a>(&mut self, text: &'a str) -> Option<(Read<RawBlock<'a>>, usize)> {
         let (mut reader, start) = Document::front(text);
-        let members = self.members(&mut reader, |reader| PayloadText::deserialize(reader).ok())?;
-        let has_whitespace = reader.has_whitespace();
+        let members = self.members(&mut reader, payload_text)?;
         let (envelope, payload, mut checker) = members.into_parts()?;
         check_kind(&payload.kind, &mut checker);
-        envelope.measure(payload.data, has_whitespace, &mut checker);
-        Some(FrontBlock {
-            envelope,
-            payload: payload.detach(text),
+        envelope.measure(payload.data, reader.has_whitespace(), &mut checker);
+        let end = start + reader.position();
+        let document = Document::at(text, start..end, reader.has_whitespace())?;
+        let read = Read {
+            value: RawBlock::from_parts(document, envelope, payload),
             findings: checker.into_findings(),
-            place: start..start + reader.position(),
-            has_whitespace,
-        })
+        };
+        Some((read, end))
     }
 
     fn members<'de, P>(
@@ -191,6 +217,14 @@ impl<P> Members<P> {
 }
 
 impl<T: DeserializeOwned> Part<T> {
+    fn keeping(max_kept_bytes: usize) -> Self {
+        Self {
+            max_kept_bytes,
+            text: String::new(),
+            value: None,
+        }
+    }
+
     /// Reads the member `key`, which stands next, unless it is spelled as it was last.
     fn read(
         &mut self,
@@ -216,21 +250,12 @@ impl<T: DeserializeOwned> Part<T> {
         let findings = checker.into_findings();
         let text = reader.since(start);
         // What has findings, or whitespace that the block has to be marked for, is read each time.
-        if findings.is_empty() && !reader.has_whitespace() && text.len() <= MAX_KEPT_LENGTH {
+        if findings.is_empty() && !reader.has_whitespace() && text.len() <= self.max_kept_bytes {
             self.text.clear();
             self.text.push_str(text);
             self.value = Some(Arc::clone(&value));
         }
         Some(Checked { value, findings })
-    }
-}
-
-impl<T> Default for Part<T> {
-    fn default() -> Self {
-        Self {
-            text: String::new(),
-            value: None,
-        }
     }
 }
 
@@ -240,35 +265,61 @@ impl FrontBlock {
     /// # Units and bounds
     /// Bytes from the start of the text.
     pub fn end(&self) -> usize {
-        self.place.end
+        self.end
     }
 
     /// Returns the block in the text that it was read from; another text may have no room for it.
     pub fn in_text(self, text: &str) -> Option<Read<RawBlock<'_>>> {
-        let document = Document::at(text, self.place, self.has_whitespace)?;
-        let payload = self.payload.in_text(text)?;
         Some(Read {
-            value: RawBlock::from_parts(document, self.envelope, payload),
+            value: self.block.in_text(text)?,
             findings: self.findings,
         })
     }
 }
 
-/// Reads a payload whose kind stands before its data, as almost all do, and gives the text of the data as well.
+/// Reads a payload whose data is not looked into.
+fn payload_text<'de>(reader: &mut Reader<'de>) -> Option<PayloadText<'de>> {
+    let (mut kind, mut data) = (None, None);
+    let mut is_first = true;
+    reader.begin_object().ok()?.then_some(())?;
+    while let Some(key) = reader.next_member(is_first).ok()? {
+        is_first = false;
+        match key {
+            "kind" if kind.is_none() => kind = Some(reader.next_string().ok()??),
+            "data" if data.is_none() => data = Some(reader.skip_value().ok()?),
+            _ => return None,
+        }
+    }
+    let (kind, data) = (kind?, data?);
+    Some(PayloadText { kind, data })
+}
+
+/// Reads a payload, and gives the text of its data as well.
 fn typed_payload<'de, P: BlockPayload>(reader: &mut Reader<'de>) -> Option<(P, &'de str)> {
     reader.begin_object().ok()?.then_some(())?;
-    reader
-        .next_member(true)
-        .ok()?
-        .filter(|key| *key == "kind")?;
-    let kind = reader.next_string().ok()??;
-    reader
-        .next_member(false)
-        .ok()?
-        .filter(|key| *key == "data")?;
-    let start = reader.position();
-    let payload = P::deserialize(Entries::new(&kind, reader)).ok()?;
-    let data = reader.since(start);
+    let (payload, data) = match reader.next_member(true).ok()?? {
+        "kind" => {
+            let kind = reader.next_string().ok()??;
+            reader
+                .next_member(false)
+                .ok()?
+                .filter(|key| *key == "data")?;
+            let start = reader.position();
+            let payload = P::deserialize(Entries::new(&kind, reader)).ok()?;
+            (payload, reader.since(start))
+        }
+        "data" => {
+            let data = reader.skip_value().ok()?;
+            reader
+                .next_member(false)
+                .ok()?
+                .filter(|key| *key == "kind")?;
+            let kind = reader.next_string().ok()??;
+            let mut again = Reader::again(data, reader.has_whitespace());
+            (P::deserialize(Entries::new(&kind, &mut again)).ok()?, data)
+        }
+        _ => return None,
+    };
     let is_whole = reader.next_member(false).ok()?.is_none();
     is_whole.then_some((payload, data))
 }

@@ -1,12 +1,13 @@
 //! A block whose payload is not parsed.
 
 use super::envelope::{Envelope, envelope_accessors};
-use super::payload_text::{PayloadText, Written};
+use super::front::FrontReader;
+use super::payload_text::{DetachedPayload, PayloadText, Written};
 use super::{Block, check_kind, check_payload};
 use crate::finding::{Checker, Finding};
 use crate::json::Scanned;
 use crate::object_only::{ObjectOnly, object_only};
-use crate::read::{Document, Read, ReadError};
+use crate::read::{DetachedDocument, Document, Read, ReadError, is_end};
 use crate::{Attribution, BlockBounds, BlockPayload, Json, ReplayProvenance};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
@@ -24,6 +25,14 @@ pub struct RawBlock<'a> {
     document: Document<'a>,
     envelope: Envelope,
     payload: PayloadText<'a>,
+}
+
+/// The same without a claim on the text.
+#[derive(Debug)]
+pub(super) struct DetachedBlock {
+    document: DetachedDocument,
+    envelope: Envelope,
+    payload: DetachedPayload,
 }
 
 /// The members of a block.
@@ -81,6 +90,11 @@ impl<'a> RawBlock<'a> {
     /// # Errors
     /// [`ReadError`], where the text is not strict JSON or not a block of version 1.
     pub fn read(text: &'a str) -> Result<Read<Self>, ReadError> {
+        if let Some((read, end)) = FrontReader::once().raw_in(text)
+            && is_end(text, end)
+        {
+            return Ok(read);
+        }
         let (BlockObject(members), document) =
             Document::read(text).map_err(|error| marker_first(text, error))?;
         Self::from_members(members, document)
@@ -126,6 +140,15 @@ impl<'a> RawBlock<'a> {
             document,
             envelope,
             payload,
+        }
+    }
+
+    /// Lets go of the text, of which the block is a part.
+    pub(super) fn detach(self, text: &str) -> DetachedBlock {
+        DetachedBlock {
+            document: self.document.detach(),
+            envelope: self.envelope,
+            payload: self.payload.detach(text),
         }
     }
 
@@ -179,6 +202,17 @@ impl<'a> RawBlock<'a> {
         self.envelope
             .measure(self.data(), self.document.has_whitespace, &mut checker);
         checker.into_findings()
+    }
+}
+
+impl DetachedBlock {
+    /// Takes hold of the text again.
+    pub(super) fn in_text(self, text: &str) -> Option<RawBlock<'_>> {
+        Some(RawBlock {
+            document: self.document.in_text(text)?,
+            envelope: self.envelope,
+            payload: self.payload.in_text(text)?,
+        })
     }
 }
 

@@ -7,6 +7,7 @@
 //   child exit                 ends at once
 //   child echo                 reads stdin to its end, then writes it to stdout
 //   child blocks COUNT [each]  writes that many blocks, with `each` in one write per block
+//   child blocks COUNT timed   writes them with another time in each than in the one before
 //   child stamped COUNT        writes blocks 2 ms apart, each with the time of its write in nanoseconds
 //   child sleep MILLIS         sleeps
 //   child hold                 leaves a grandchild on its pipes, then both wait to be killed
@@ -139,6 +140,29 @@ static void blocks(long count, int each) {
     put(buffer, (size)count * one);
 }
 
+static void two_digits(char *at, long number) {
+    at[0] = (char)('0' + number / 10);
+    at[1] = (char)('0' + number % 10);
+}
+
+// The same, where each block has a minute and second of its own within an hour.
+static void timed_blocks(long count) {
+    size one = sizeof BLOCK - 1, minute = 0;
+    long many = (long)(sizeof buffer / one), second = 0;
+    while (!begins(BLOCK + minute, ":00:00Z")) minute++;
+    minute++;
+    for (long at = 0; at < many; at++) memcpy(buffer + (size)at * one, BLOCK, one);
+    for (; count > 0; count -= many) {
+        if (many > count) many = count;
+        for (long at = 0; at < many; at++, second = (second + 1) % 3600) {
+            char *time = buffer + (size)at * one + minute;
+            two_digits(time, second / 60);
+            two_digits(time + 3, second % 60);
+        }
+        put(buffer, (size)many * one);
+    }
+}
+
 static void pause_millis(long millis) {
     struct moment time = {millis / 1000, millis % 1000 * 1000000};
     call(__NR_nanosleep, (long)&time, 0, 0, 0, 0);
@@ -203,6 +227,7 @@ static int act(long count, char **words) {
     long number = count > 2 ? number_of(words[2]) : 0;
     if (is(mode, "exit")) return 0;
     if (is(mode, "echo")) return echo(), 0;
+    if (is(mode, "blocks") && count > 3 && is(words[3], "timed")) return timed_blocks(number), 0;
     if (is(mode, "blocks")) return blocks(number, count > 3), 0;
     if (is(mode, "stamped")) return stamped(number), 0;
     if (is(mode, "sleep")) return pause_millis(number), 0;

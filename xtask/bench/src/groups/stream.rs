@@ -31,7 +31,8 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
         let all = |seen: &usize| *seen == COUNT as usize;
         Case::new(name, Clock::Wall, operation, all).divided_by(COUNT)
     };
-    let (batched, each) = (tool(kit, COUNT, false), tool(kit, COUNT, true));
+    let (batched, each) = (tool(kit, None), tool(kit, Some("each")));
+    let timed = tool(kit, Some("timed"));
     let tools = [batched.clone(), batched.clone(), batched.clone(), batched];
     let [pulled, borrowed, asynchronous, collected] = tools;
     let mut cases = vec![
@@ -44,6 +45,11 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
         )
         .beside(PULLED)
         .micros_at_most(1.0 / 0.45),
+        per_block(
+            "ours: pulled, another time in each block",
+            Box::new(move || typed(start(&timed))),
+        )
+        .at_least(4.0, PUBLISHED),
         per_block(
             "ours: borrowed",
             Box::new(move || borrowed_blocks(start(&borrowed))),
@@ -143,11 +149,10 @@ fn published(kit: &Kit) -> impl Fn() -> published_core::SubprocessTool + Clone +
     }
 }
 
-fn tool(kit: &Kit, count: u32, flushes: bool) -> SubprocessTool {
-    let count = count.to_string();
-    let arguments = ["blocks", &count, "each"];
-    let arguments = &arguments[..if flushes { 3 } else { 2 }];
-    unlimited(kit.child.clone(), arguments)
+fn tool(kit: &Kit, manner: Option<&str>) -> SubprocessTool {
+    let count = COUNT.to_string();
+    let arguments: Vec<&str> = ["blocks", &count].into_iter().chain(manner).collect();
+    unlimited(kit.child.clone(), &arguments)
 }
 
 fn unlimited(path: PathBuf, arguments: &[&str]) -> SubprocessTool {
