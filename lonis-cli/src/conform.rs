@@ -24,6 +24,8 @@ use lonis::{ErrorKind, Json, ToolError, parse_document};
 pub(crate) use report::Report;
 pub(crate) use target::Target;
 
+use crate::input;
+
 use calls::Subject;
 use failures::Failures;
 use places::Places;
@@ -48,16 +50,11 @@ impl Choices {
             Some((name, value)) if !looks_like_json => (Some(name.to_owned()), value),
             _ => (None, text),
         };
-        let bytes = match value.strip_prefix('@') {
-            None => value.as_bytes().to_vec(),
-            Some(path) => std::fs::read(path).map_err(|error| {
-                ToolError::new(
-                    ErrorKind::InvalidInput,
-                    format!("`{path}` cannot be read: {error}"),
-                )
-            })?,
+        let value = match value.strip_prefix('@') {
+            None => parse_document(value.as_bytes())?,
+            Some(path) => input::file(Path::new(path))?,
         };
-        Ok((name, parse_document(&bytes)?))
+        Ok((name, value))
     }
 
     fn input(&self, tool: &str) -> Option<&Json> {

@@ -89,7 +89,8 @@ fn stdin() -> Result<Json, ToolError> {
     signals::with_nothing_to_end(|| read_input(&mut io::stdin().lock()))
 }
 
-fn file(path: &Path) -> Result<Json, ToolError> {
+/// Reads one JSON value from a file.
+pub(crate) fn file(path: &Path) -> Result<Json, ToolError> {
     let refused = |error: &io::Error| {
         ToolError::new(
             ErrorKind::InvalidInput,

@@ -23,6 +23,10 @@ mod units;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// Longer than any removal takes that comes to an end at all.
+const REMOVAL_PATIENCE: Duration = Duration::from_mins(1);
 
 fn main() -> ExitCode {
     if let Some(code) = lonis::process::launch_if_asked() {
@@ -38,5 +42,7 @@ fn main() -> ExitCode {
         Err(error) => output.fail(&error),
     };
     signals::end_if_caught();
+    // All is said; what a tool has filled its private folder with does not stay behind.
+    signals::with_nothing_to_end(|| lonis::process::finish_removals(REMOVAL_PATIENCE));
     ExitCode::from(code)
 }

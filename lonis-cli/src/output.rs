@@ -3,11 +3,14 @@
 //! Stdout is data only. What a command says besides is a note: a line of text for people, in machine modes a line of
 //! JSON on success and a member of the error's details on failure, so that stderr is then exactly one document.
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, Write};
 
 use lonis::diagnostics::Code;
 use lonis::log::Level;
-use lonis::{Json, OutputMode, ToolError, exit_code, not_written, render_note, report, write_text};
+use lonis::{
+    Json, OutputMode, Stdout, ToolError, exit_code, not_written, render_note, report, stdout,
+    write_text,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -19,7 +22,7 @@ const CODE: &str = "code";
 /// What a command writes to.
 pub(crate) struct Output {
     mode: OutputMode,
-    stdout: BufWriter<StdoutLock<'static>>,
+    stdout: BufWriter<Stdout>,
     notes: Vec<String>,
     /// The error to come is a tool's own, to which nothing is added.
     passes_error_on: bool,
@@ -29,7 +32,7 @@ impl Output {
     pub(crate) fn new(mode: OutputMode) -> Self {
         Self {
             mode,
-            stdout: BufWriter::with_capacity(64 * 1024, io::stdout().lock()),
+            stdout: BufWriter::with_capacity(64 * 1024, stdout()),
             notes: Vec::new(),
             passes_error_on: false,
         }

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use lonis::{OutputMode, write_text};
@@ -29,13 +29,16 @@ pub(crate) struct Progress {
 impl Progress {
     /// Begins to wait; nothing is shown in machine modes and where stderr is no terminal that can take a line back.
     pub(crate) fn begin(what: &str, mode: OutputMode) -> Self {
-        let running = Self::is_shown_in(mode).then(|| {
-            let (end, ended) = channel();
-            let text = safe(what);
-            // Joined by `end`, which every way out comes to, since it is called on drop.
-            (end, std::thread::spawn(move || draw(&text, &ended)))
-        });
-        Self { running }
+        if !Self::is_shown_in(mode) {
+            return Self { running: None };
+        }
+        let (end, ended) = channel();
+        let text = safe(what);
+        // Joined by `end`, which every way out comes to, since it is called on drop. Without a thread nothing is drawn.
+        let drawing = Builder::new().spawn(move || draw(&text, &ended));
+        Self {
+            running: drawing.ok().map(|drawing| (end, drawing)),
+        }
     }
 
     /// Whether there is somebody to show a line to.

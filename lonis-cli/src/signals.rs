@@ -54,10 +54,11 @@ pub(crate) fn watched_token() -> CancelToken {
     let token = token();
     STARTED.call_once(|| {
         if let Ok(signals) = Signals::new(SIGNALS) {
-            IS_IDLE.store(false, Ordering::SeqCst);
             let cancelled = token.clone();
             // Never joined: it ends with the process, and holds nothing that has to be put away.
-            thread::spawn(move || listen(signals, &cancelled));
+            let listener = thread::Builder::new().spawn(move || listen(signals, &cancelled));
+            // Without a thread a signal does what it does by default, as before.
+            IS_IDLE.store(listener.is_err(), Ordering::SeqCst);
         }
     });
     token
@@ -120,10 +121,13 @@ pub(crate) fn end_if_caught() {
 pub(crate) fn hurry_if_caught() {
     if let Some(signal) = caught() {
         // Never joined: it ends the process.
-        thread::spawn(move || {
+        let hurry = thread::Builder::new().spawn(move || {
             thread::sleep(KILL_PATIENCE);
             end(signal);
         });
+        if hurry.is_err() {
+            end(signal);
+        }
     }
 }
 

@@ -60,6 +60,7 @@ pub use captured::Captured;
 pub use confinement::{Confined, Confinement, ConfinementReport};
 pub use descriptors::raise_descriptor_limit;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
+pub use folders::finish_removals;
 pub use job::Job;
 pub use launcher::{launch_if_asked, name_launcher};
 /// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.

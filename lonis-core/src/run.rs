@@ -31,7 +31,7 @@ pub fn run_tool<P: BlockPayload>(
         started,
         Delivery::Collected,
         mode,
-        &mut io::stdout().lock(),
+        &mut crate::stdout(),
         &mut io::stderr().lock(),
     )
 }
@@ -48,7 +48,7 @@ pub fn run_stream<P: BlockPayload>(
         started,
         Delivery::Streamed,
         mode,
-        &mut io::stdout().lock(),
+        &mut crate::stdout(),
         &mut io::stderr().lock(),
     )
 }

@@ -185,12 +185,7 @@ pub fn serve_words<P: BlockPayload>(provider: &Provider<P>, args: &[OsString]) -
     } else {
         Box::new(stdin.lock())
     };
-    ExitCode::from(provider.answer(
-        args,
-        &mut stdin,
-        &mut io::stdout().lock(),
-        &mut io::stderr(),
-    ))
+    ExitCode::from(provider.answer(args, &mut stdin, &mut crate::stdout(), &mut io::stderr()))
 }
 
 fn call<P: BlockPayload>(

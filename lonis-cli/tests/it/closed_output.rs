@@ -53,6 +53,31 @@ fn a_full_device_is_io() {
 }
 
 #[test]
+fn an_output_that_was_closed_before_is_io_and_one_that_is_thrown_away_is_not() {
+    let place = Place::new();
+    place.link("bad", &misbehave());
+    for words in COMMANDS {
+        let closed = place.redirected(words, ">&-").output().unwrap();
+        judged(&Run::of(closed), words);
+        for unwanted in [">/dev/null", "<>/dev/null >&0"] {
+            let thrown = place.redirected(words, unwanted).output().unwrap();
+            let run = Run::of(thrown);
+            assert_eq!(
+                (run.code, run.stderr.as_str()),
+                (0, ""),
+                "{words:?} {unwanted}"
+            );
+        }
+    }
+    // Nothing to write is nothing lost.
+    let nothing = place
+        .redirected(&["trust", "--list"], ">&-")
+        .output()
+        .unwrap();
+    assert_eq!(Run::of(nothing).code, 0);
+}
+
+#[test]
 fn a_call_that_nobody_reads_ends_its_tool() {
     for mode in ["human", "json", "ndjson"] {
         for full in [false, true] {

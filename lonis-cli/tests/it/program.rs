@@ -88,6 +88,23 @@ impl Place {
         command
     }
 
+    /// The command behind a shell that does something to its descriptors first, such as `>&-`.
+    pub(crate) fn redirected(&self, words: &[&str], redirection: &str) -> Command {
+        let own = self.command(words);
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}")])
+            .arg(own.get_program())
+            .args(own.get_args())
+            .env_clear()
+            .envs(
+                own.get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            )
+            .current_dir(self.path("work"));
+        command
+    }
+
     pub(crate) fn run(&self, words: &[&str]) -> Run {
         Run::of(self.command(words).output().unwrap())
     }

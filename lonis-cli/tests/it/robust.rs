@@ -318,3 +318,63 @@ fn every_way_of_lying_in_discovery_is_a_row_with_its_reason() {
     assert_eq!(list.code, 0);
     assert!(!list.stderr.contains('\u{1b}'), "{list:?}");
 }
+
+#[test]
+fn what_stands_where_a_file_should_is_named_and_not_waited_for() {
+    let make_pipe = |path: &std::path::Path| {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.unwrap().success());
+    };
+    let place = Place::new();
+    let pipe = place.path("pipe");
+    make_pipe(&pipe);
+    let config = |text: &str| place.config(text);
+    // A value and a schema that come from files.
+    config(
+        "[tools.\"t:x\"]\ndescription = ''\ncommand = 'cat'\nenv = { A = 'file:../../../pipe' }\n",
+    );
+    let run = place.run(&["--mode", "json", "call", "t:x", "{}"]);
+    assert!(run.error().message().contains("a named pipe"), "{run:?}");
+    config(
+        "[tools.\"t:x\"]\ndescription = ''\ncommand = 'cat'\ninput_json_schema = '../../../pipe'\n",
+    );
+    let run = place.run(&["--mode", "json", "tools", "list"]);
+    assert_eq!(run.error().kind().as_str(), "invalid_config", "{run:?}");
+    assert!(run.error().message().contains("a named pipe"), "{run:?}");
+    // The file itself.
+    let named = Place::new().with("LONIS_CONFIG", pipe.to_str().unwrap());
+    let run = named.run(&["--mode", "json", "tools", "list"]);
+    assert_eq!(run.error().kind().as_str(), "invalid_config", "{run:?}");
+    let device = Place::new().with("LONIS_CONFIG", "/dev/zero");
+    let run = device.run(&["--mode", "json", "tools", "list"]);
+    assert!(run.error().message().contains("a device"), "{run:?}");
+    // What is kept between runs: a cache that cannot be read is none, a trust store that cannot be read trusts nothing.
+    let place = Place::new();
+    make_pipe(&place.path("home/.cache/lonis/discovery-v1"));
+    place.run(&["--mode", "json", "tools", "list"]).ok();
+    for name in ["trust.json", "trust.lock"] {
+        let place = Place::new();
+        make_pipe(&place.path("home/.local/state/lonis").join(name));
+        std::fs::write(place.path("work/lonis.toml"), "").unwrap();
+        let run = place.run(&["--mode", "json", "trust"]);
+        assert_ne!(run.code, 0, "{name}: {run:?}");
+        assert!(run.error().message().contains("trust"), "{name}: {run:?}");
+    }
+}
+
+#[test]
+fn what_a_tool_has_filled_is_gone_when_the_program_ends() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("temporary")).unwrap();
+    let temporary = place.path("temporary").display().to_string();
+    place.config(
+        "[tools.\"t:x\"]\ndescription = ''\nbounds = { timeout_millis = 120000 }\n\
+         command = ['python3', '-IS', '-c', 'for n in range(60000): open(str(n), \"w\").close()']\n",
+    );
+    let run = place.with("TMPDIR", temporary);
+    let called = run.run(&["--mode", "json", "call", "t:x", "{}"]);
+    assert_eq!(called.code, 0, "{called:?}");
+    let left = std::fs::read_dir(run.path("temporary")).unwrap().count();
+    assert_eq!(left, 0, "{called:?}");
+}

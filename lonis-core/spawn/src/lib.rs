@@ -4,7 +4,8 @@
 //! child: a number that is pinned until the reap, and a pidfd. What goes wrong between the start and the program's
 //! first instruction is a [`SpawnError`] that names the [`Step`], and that child is reaped already.
 //!
-//! This is the only crate of Lonis with `unsafe` code, and its surface is safe. It never installs a signal handler,
+//! This is the only crate of Lonis with `unsafe` code, and its surface is safe. Before `main` it looks which of the first
+//! three descriptors are closed ([`was_closed_at_start`]), and does nothing else unasked. It never installs a signal handler,
 //! never changes a signal mask beyond one call, reads no environment and keeps no clock. Supervision, deadlines and
 //! trees live in the process layer of `lonis-core`. Spawning is there on Linux; elsewhere on Unix only the signal
 //! settings are.
@@ -25,11 +26,15 @@
 //! # fn main() {}
 //! ```
 
+#[cfg(unix)]
+mod at_start;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(unix)]
 mod signal;
 
+#[cfg(unix)]
+pub use crate::at_start::was_closed_at_start;
 #[cfg(target_os = "linux")]
 pub use crate::linux::*;
 #[cfg(unix)]

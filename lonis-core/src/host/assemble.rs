@@ -1,7 +1,6 @@
 //! From what a file says to a provider or a tool that can be run: variables are read here, and nothing is started.
 
 use std::ffi::OsString;
-use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 
@@ -12,7 +11,7 @@ use super::environment::Environment;
 use crate::availability;
 use crate::declared::Declared;
 use crate::process::{ProcessError, Program};
-use crate::{SubprocessProvider, SubprocessTool};
+use crate::{SubprocessProvider, SubprocessTool, read_regular_file};
 
 /// Bytes that a file which holds the value of a variable may have.
 const MAX_VALUE_BYTES: u64 = 1_048_576;
@@ -230,19 +229,10 @@ fn resolve(name: &str, value: &EnvValue, environment: &Environment) -> Result<Os
 }
 
 fn from_file(path: &Path) -> Result<OsString, String> {
-    use std::io::Read;
     use std::os::unix::ffi::OsStringExt;
 
-    let file = fs::File::open(path).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    file.take(MAX_VALUE_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > MAX_VALUE_BYTES {
-        return Err(format!(
-            "it has more than the limit of {MAX_VALUE_BYTES} bytes"
-        ));
-    }
+    let read = read_regular_file(path, MAX_VALUE_BYTES);
+    let mut bytes = read.map_err(|error| format!("it {error}"))?;
     if bytes.last() == Some(&b'\n') {
         bytes.pop();
     }

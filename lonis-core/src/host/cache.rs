@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::trust::sha256_hex;
-use crate::ProviderAnswers;
+use crate::{ProviderAnswers, read_regular_file};
 
 /// The file's name in the cache folder; the number is that of its format.
 const FILE: &str = "discovery-v1";
@@ -168,7 +168,7 @@ impl DiscoveryCache {
     /// Reads the cache of a folder; one that is missing, damaged or too large is an empty one.
     pub(super) fn read(folder: &Path) -> Self {
         let path = folder.join(FILE);
-        let text = read_whole(&path).unwrap_or_default();
+        let text = read_regular_file(&path, MAX_BYTES as u64).unwrap_or_default();
         let mut lines = HashMap::new();
         let mut start = 0;
         for line in text.split(|byte| *byte == b'\n') {
@@ -270,18 +270,6 @@ fn written_line(key: &Key, used_day: u64, body: &str) -> String {
     let _ = write!(rest, " {used_day} {body}");
     let checksum = &sha256_hex(rest.as_bytes())[..CHECKSUM_DIGITS];
     format!("{checksum} {rest}\n")
-}
-
-/// Reads a file unless it is too large.
-fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
-    if length > MAX_BYTES as u64 {
-        return Ok(Vec::new());
-    }
-    let mut text = Vec::with_capacity(usize::try_from(length).unwrap_or_default() + 1);
-    file.take(MAX_BYTES as u64).read_to_end(&mut text)?;
-    Ok(text)
 }
 
 /// Returns the key that stands behind a line's checksum.

@@ -9,8 +9,6 @@ mod plain;
 mod policy;
 mod provider;
 
-use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use lonis_schema::{ErrorKind, ToolError, ToolId};
@@ -22,6 +20,7 @@ pub use provider::{NativeTool, ProviderEntry, SurfaceArguments};
 
 use super::name::ProviderName;
 use crate::policy::PolicyRule;
+use crate::read_regular_file;
 use document::Document;
 
 /// Bytes that a configuration file may have.
@@ -130,23 +129,10 @@ impl Config {
     /// The bytes are returned apart from their meaning, since trust is of the bytes that are then parsed.
     ///
     /// # Errors
-    /// When the file cannot be read or is too large.
+    /// When the file cannot be read, is none or is too large.
     pub fn bytes(file: &Path) -> Result<Vec<u8>, ConfigError> {
-        let refused =
-            |error: io::Error| ConfigError::of_file(file, format!("cannot be read: {error}"));
-        let opened = fs::File::open(file).map_err(refused)?;
-        let mut bytes = Vec::new();
-        opened
-            .take(MAX_FILE_BYTES + 1)
-            .read_to_end(&mut bytes)
-            .map_err(refused)?;
-        if bytes.len() as u64 > MAX_FILE_BYTES {
-            return Err(ConfigError::of_file(
-                file,
-                format!("has more than the limit of {MAX_FILE_BYTES} bytes"),
-            ));
-        }
-        Ok(bytes)
+        read_regular_file(file, MAX_FILE_BYTES)
+            .map_err(|error| ConfigError::of_file(file, error.to_string()))
     }
 
     /// Checks a file's bytes. Relative paths in it start at the file's folder, `~/` at `home`.

@@ -9,11 +9,17 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use lonis_schema::{ContentHash, Timestamp};
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
+
+use crate::{RegularFileError, read_regular_file};
 
 const STORE: &str = "trust.json";
 const LOCK: &str = "trust.lock";
 const VERSION: u32 = 1;
+
+/// What a store may take: some ten thousand trusted files.
+const MAX_STORE_BYTES: u64 = 4 << 20;
 
 /// One trusted file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -114,13 +120,19 @@ impl TrustStore {
     /// When the store is there but cannot be read.
     pub fn files(&self) -> Result<Vec<TrustedFile>, TrustError> {
         let path = self.folder.join(STORE);
-        let text = match fs::read_to_string(&path) {
+        let text = match read_regular_file(&path, MAX_STORE_BYTES) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(TrustError::Io { path, source }),
+            Err(RegularFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            Err(RegularFileError::Io(source)) => return Err(TrustError::Io { path, source }),
+            Err(other) => {
+                let reason = format!("it {other}");
+                return Err(TrustError::Damaged { path, reason });
+            }
         };
         let document: Document =
-            serde_json::from_str(&text).map_err(|error| TrustError::Damaged {
+            serde_json::from_slice(&text).map_err(|error| TrustError::Damaged {
                 path: path.clone(),
                 reason: error.to_string(),
             })?;
@@ -227,7 +239,13 @@ fn resolve(path: &Path) -> Result<PathBuf, TrustError> {
 }
 
 fn private(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    options.write(true).mode(0o600).open(path)
+    // Without waiting for the reader of a pipe that somebody has put there.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    options
+        .write(true)
+        .mode(0o600)
+        .custom_flags(flags)
+        .open(path)
 }
 
 fn replace(folder: &Path, text: &[u8]) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! The private folders of one call: empty at its start, nobody else's, gone after the reap.
 
 mod base;
+mod late;
 mod name;
 mod removal;
 
@@ -14,6 +15,8 @@ use super::clock::Moment;
 use super::failure::{ProcessError, StartPart};
 use super::shown::Shown;
 use super::system_error::SystemError;
+use late::Late;
+pub use late::finish_removals;
 use removal::Removal;
 
 /// How often a name that is taken already is replaced by another.
@@ -24,6 +27,9 @@ const NAME_ATTEMPTS: u32 = 16;
 pub(crate) struct Folders {
     root: PathBuf,
     with_home: bool,
+    is_gone: bool,
+    /// Present once the call has stopped waiting for the removal.
+    late: Option<Late>,
 }
 
 /// How far a removal has come.
@@ -53,7 +59,12 @@ impl Folders {
         let below = below.unwrap_or_else(|| base::usual(with_home));
         let root = create_root(below).map_err(|error| refused(below, &error))?;
         // From here on the root goes with the value, also when a folder below it cannot be made.
-        let folders = Self { root, with_home };
+        let folders = Self {
+            root,
+            with_home,
+            is_gone: false,
+            late: None,
+        };
         if with_home {
             for folder in [folders.working(), folders.home(), folders.temporary()] {
                 create(&folder).map_err(|error| refused(&folder, &error))?;
@@ -95,18 +106,22 @@ impl Folders {
     }
 
     /// Removes what can be removed until a moment has come, everything if there is none.
-    pub(crate) fn remove(self, until: Option<Moment>) -> Removed {
+    pub(crate) fn remove(mut self, until: Option<Moment>) -> Removed {
         match removal::remove(&self.root, until) {
             Ok(Removal::Whole) => {
-                std::mem::forget(self);
+                self.is_gone = true;
                 Removed::Whole
             }
-            Ok(Removal::InPart) => Removed::InPart(self),
+            Ok(Removal::InPart) => {
+                self.late.get_or_insert_with(Late::begin);
+                Removed::InPart(self)
+            }
             Err(error) => {
-                let shown = Shown::new(&self.root).to_string();
-                std::mem::forget(self);
+                // A second attempt would not get further.
+                self.is_gone = true;
                 Removed::Refused(format!(
-                    "private folder `{shown}` could not be removed: {error}"
+                    "private folder `{}` could not be removed: {error}",
+                    Shown::new(&self.root)
                 ))
             }
         }
@@ -115,8 +130,10 @@ impl Folders {
 
 impl Drop for Folders {
     fn drop(&mut self) {
-        // A call that was never started has nobody to tell.
-        let _ = removal::remove(&self.root, None);
+        if !self.is_gone {
+            // A call that was never started has nobody to tell.
+            let _ = removal::remove(&self.root, None);
+        }
     }
 }
 

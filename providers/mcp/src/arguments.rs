@@ -1,7 +1,7 @@
 //! What the program is asked for on its command line.
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -64,10 +64,15 @@ pub(crate) fn run(words: Vec<OsString>) -> ExitCode {
         },
         Err(error) if error.use_stderr() => refuse(&error, mode),
         // The text of `--help` or `--version`; a reader that takes none of it has had enough.
-        Err(error) => match error.print() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(lonis::exit_code::IO),
-        },
+        Err(error) => {
+            let text = shown(&error, io::stdout().is_terminal());
+            let mut stdout = lonis::stdout();
+            let written = stdout.write_all(text.as_bytes());
+            match written.and_then(|()| stdout.flush()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(_) => ExitCode::from(lonis::exit_code::IO),
+            }
+        }
     }
 }
 
@@ -127,13 +132,24 @@ fn report(error: &ToolError, mode: OutputMode) -> ExitCode {
 fn refuse(error: &clap::Error, mode: OutputMode) -> ExitCode {
     if mode == OutputMode::Human {
         // Without stderr there is nobody to tell.
-        let _ = write!(io::stderr().lock(), "{}", error.render().ansi());
+        let text = shown(error, io::stderr().is_terminal());
+        let _ = io::stderr().lock().write_all(text.as_bytes());
         return ExitCode::from(lonis::exit_code::INVALID_INPUT);
     }
     let text = error.render().to_string();
     let first = text.lines().next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(first);
     report(&ToolError::new(ErrorKind::InvalidInput, message), mode)
+}
+
+/// Clap's text, in colour where people see it and have not asked for none.
+fn shown(error: &clap::Error, at_terminal: bool) -> String {
+    let text = error.render();
+    if at_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ mod definition;
 mod schema;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use lonis::ToolError;
@@ -20,7 +19,7 @@ use crate::failure::invalid_config;
 use crate::results::sha256;
 
 /// The largest file that is read, in bytes; as for `lonis.toml`.
-const MAX_FILE_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 1 << 20;
 /// The longest name that model vendors accept with a prefix of their own, in bytes.
 const MAX_NAME_BYTES: usize = 40;
 /// The longest deadline, in milliseconds: a day.
@@ -144,15 +143,9 @@ impl Exposure {
         let shown = path.display();
         let unreadable =
             |problem: &dyn std::fmt::Display| invalid_config(format!("`{shown}`: {problem}"));
-        let length = fs::metadata(path)
-            .map_err(|error| unreadable(&error))?
-            .len();
-        if length > MAX_FILE_BYTES {
-            return Err(unreadable(&format!(
-                "{length} bytes, allowed are {MAX_FILE_BYTES}"
-            )));
-        }
-        let text = fs::read_to_string(path).map_err(|error| unreadable(&error))?;
+        let bytes = lonis::read_regular_file(path, MAX_FILE_BYTES);
+        let bytes = bytes.map_err(|error| unreadable(&error))?;
+        let text = String::from_utf8(bytes).map_err(|error| unreadable(&error))?;
         let mut exposure = Self::parse(&text).map_err(|problem| unreadable(&problem))?;
         exposure.sha256 = Some(sha256(text.as_bytes()));
         let folder = path.parent().unwrap_or(Path::new("."));

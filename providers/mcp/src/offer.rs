@@ -1,7 +1,6 @@
 //! Everything that a client is offered: the registered tools, on the terms of the exposure file.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -12,8 +11,8 @@ use lonis::{BlockKind, Json, SchemaCheck, Tool, ToolContract, ToolError};
 use serde_json::{Value, json};
 
 use crate::exposure::{
-    Class, Expose, Exposure, InputSchema, Shape, default_name, definition, input_schema,
-    name_problem,
+    Class, Expose, Exposure, InputSchema, MAX_FILE_BYTES, Shape, default_name, definition,
+    input_schema, name_problem,
 };
 use crate::failure;
 use crate::own_tools::OwnTool;
@@ -211,21 +210,23 @@ fn providers(host: &Host) -> Value {
 fn learn<'a>(host: &Host, hosted: &[&'a HostedTool]) -> Vec<Known<'a>> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        // Joined at the end of the scope.
-        for _ in 0..ASKERS.min(hosted.len()) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::SeqCst);
-                    let Some(hosted) = hosted.get(at) else { return };
-                    let known = (at, open(host, hosted));
-                    found
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push(known);
-                }
-            });
+    let ask = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::SeqCst);
+            let Some(hosted) = hosted.get(at) else { return };
+            let known = (at, open(host, hosted));
+            found
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(known);
         }
+    };
+    thread::scope(|scope| {
+        // Joined at the end of the scope. This thread asks too, alone where no other can be made.
+        for _ in 1..ASKERS.min(hosted.len()) {
+            let _ = thread::Builder::new().spawn_scoped(scope, ask);
+        }
+        ask();
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_unstable_by_key(|(at, _)| *at);
@@ -331,7 +332,8 @@ fn schema_file(expose: Option<&Expose>, id: &str) -> Result<Value, ToolError> {
         )));
     };
     let shown = path.display();
-    let bytes = fs::read(path).map_err(|error| refused(format!("`{shown}`: {error}")))?;
+    let bytes = lonis::read_regular_file(path, MAX_FILE_BYTES)
+        .map_err(|error| refused(format!("`{shown}`: {error}")))?;
     let json = lonis::parse_document(&bytes)
         .map_err(|error| refused(format!("`{shown}`: {}", error.message())))?;
     Ok(json.to_value())

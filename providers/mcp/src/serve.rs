@@ -48,7 +48,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, ToolError> {
     }
     let on_written = sender.clone();
     let output = Output::begin(
-        io::stdout(),
+        lonis::stdout(),
         size(settings.max_output_bytes),
         move |written| {
             // As above.
@@ -59,7 +59,7 @@ pub(crate) fn run(settings: Settings) -> Result<u8, ToolError> {
     let lines = read_lines(io::stdin(), size(settings.max_frame_bytes))
         .map_err(|error| unstartable(&error))?;
     let server = Server::new(settings, registry, offer, boundary, output, sender);
-    Ok(server.run(&lines, &events))
+    server.run(&lines, &events)
 }
 
 fn exposure_file(settings: &Settings, surroundings: &Environment) -> Option<PathBuf> {

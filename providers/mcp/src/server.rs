@@ -109,7 +109,14 @@ impl Server {
     }
 
     /// Serves until the client closes its end or a signal comes; every accepted call is answered first.
-    pub(crate) fn run(mut self, lines: &Receiver<Line>, events: &Receiver<Event>) -> u8 {
+    ///
+    /// # Errors
+    /// When an answer could not be written although the client is there.
+    pub(crate) fn run(
+        mut self,
+        lines: &Receiver<Line>,
+        events: &Receiver<Event>,
+    ) -> Result<u8, ToolError> {
         let nothing = never();
         loop {
             self.begin_calls();
@@ -126,8 +133,9 @@ impl Server {
                 continue;
             };
             self.registry.stop();
-            self.output.finish(until);
-            return lonis::exit_code::SUCCESS;
+            let written = self.output.finish(until);
+            written.map_err(|error| lonis::not_written(&error))?;
+            return Ok(lonis::exit_code::SUCCESS);
         }
     }
 

@@ -2,6 +2,7 @@ use super::*;
 use crate::ExitMeaning;
 use crate::declared::StdinForm;
 use crate::limits::Bound;
+use std::fs;
 
 fn parse(text: &str) -> Result<Config, ConfigError> {
     Config::parse(

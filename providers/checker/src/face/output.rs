@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// Writes the answer of a command.
 pub(crate) fn answer(text: &[u8]) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = lonis::stdout();
     let written = stdout.write_all(text).and_then(|()| stdout.flush());
     written
         .map_err(|error| Failure::new(Code::Io, format!("the answer cannot be written: {error}")))

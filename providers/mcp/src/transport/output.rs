@@ -1,5 +1,6 @@
 //! Frames to the client: written by a thread of their own, so that a client that does not read holds nobody up.
 
+use std::io::ErrorKind::BrokenPipe;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ const LONGEST: Duration = Duration::from_mins(1);
 pub(crate) struct Output {
     frames: Option<Sender<Vec<u8>>>,
     waiting: Arc<AtomicUsize>,
-    ended: Receiver<()>,
+    ended: Receiver<Option<io::Error>>,
     /// The client's pipe, to be looked at.
     pipe: OwnedFd,
     max_frame_bytes: usize,
@@ -37,7 +38,7 @@ pub(crate) struct Output {
 pub(crate) enum Written {
     /// There is room again for answers.
     Room,
-    /// The client has closed its end.
+    /// Nothing can be written any more.
     Gone,
 }
 
@@ -57,9 +58,12 @@ impl Output {
         thread::Builder::new()
             .name("output".into())
             .spawn(move || {
+                let mut failure = None;
                 for frame in queued {
                     let written = target.write_all(&frame).and_then(|()| target.flush());
-                    if written.is_err() {
+                    if let Err(error) = written {
+                        // A client may close its end whenever it wants; any other reason has lost what it waits for.
+                        failure = Some(error).filter(|error| error.kind() != BrokenPipe);
                         told(Written::Gone);
                         break;
                     }
@@ -69,7 +73,7 @@ impl Output {
                     }
                 }
                 // Nobody listens once the process gave up on this thread.
-                let _ = end.send(());
+                let _ = end.send(failure);
             })?;
         Ok(Self {
             frames: Some(frames),
@@ -111,17 +115,25 @@ impl Output {
     ///
     /// A client that reads gets it all, however slowly this process runs; one whose pipe stays full beyond the moment, and
     /// for a while, never will.
-    pub(crate) fn finish(&mut self, until: Instant) {
+    ///
+    /// # Errors
+    /// What kept something from being written, unless it was the client itself.
+    pub(crate) fn finish(&mut self, until: Instant) -> io::Result<()> {
         self.frames = None;
         let began = Instant::now();
         let mut given_up = until.max(began + PATIENCE);
-        while self.ended.recv_timeout(LOOK).is_err() {
+        loop {
+            match self.ended.recv_timeout(LOOK) {
+                Ok(failure) => return failure.map_or(Ok(()), Err),
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
             let now = Instant::now();
             if self.is_taking() {
                 given_up = given_up.max(now + PATIENCE);
             }
             if now >= given_up || now >= began + LONGEST {
-                return;
+                return Ok(());
             }
         }
     }
@@ -162,7 +174,8 @@ mod tests {
             reader.read_to_string(&mut text).expect("frames are text");
             text.lines().count()
         });
-        output.finish(Instant::now());
+        let written = output.finish(Instant::now());
+        written.expect("all was taken");
         drop(output);
         assert_eq!(reading.join().expect("it does not panic"), 4);
     }
@@ -172,7 +185,8 @@ mod tests {
         let (_reader, writer) = io::pipe().expect("a pipe can be made");
         let mut output = Output::begin(writer, 1 << 20, |_| {}).expect("a thread starts");
         output.send(&json!({"text": "x".repeat(900_000)}));
-        output.finish(Instant::now());
+        let written = output.finish(Instant::now());
+        written.expect("the client's own doing");
         assert!(output.has_room());
     }
 }

@@ -318,3 +318,28 @@ fn in_the_document_form_a_call_without_an_end_is_a_document_too() {
     assert!(message.starts_with("timeout: "), "{message}");
     assert_gone(&mut handshake);
 }
+
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure_unless_the_client_is_gone() {
+    use std::fs::File;
+    use std::process::Stdio;
+
+    let greeting = json!({
+        "jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+    });
+    let full = File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("Linux has it");
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    for (output, code) in [(Stdio::from(full), 8), (Stdio::from(writer), 0)] {
+        let setup = Setup::odd(&[("odd:echo", &["echo"])]);
+        setup.write("greeting", &format!("{greeting}\n"));
+        let input = File::open(setup.path("greeting")).expect("it was written");
+        let ended = setup.command().stdin(input).stdout(output).output();
+        let ended = ended.expect("the server starts");
+        assert_eq!(ended.status.code(), Some(code), "{ended:?}");
+    }
+}

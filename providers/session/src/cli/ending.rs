@@ -81,7 +81,7 @@ fn line(envelope: &Value) -> String {
 }
 
 fn printed(text: &str) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = lonis::stdout();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
 }
