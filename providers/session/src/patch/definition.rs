@@ -17,7 +17,8 @@ use std::sync::Arc;
 use tree_sitter::Tree;
 
 pub use language::Language;
-pub use outline::{Definition, MAX_PARSED_BYTES, Outline};
+pub(crate) use outline::MAX_NAMES;
+pub use outline::{Cut, Definition, MAX_PARSED_BYTES, Names, Outline};
 
 use super::document::{DefinitionEdit, Target};
 use super::engine::{Compiled, Rules, Stop};
@@ -94,7 +95,7 @@ impl<'r> Reader<'r> {
 
     fn outline(&self, path: &WorkspacePath, text: &[u8]) -> Result<Outline, Failure> {
         match self {
-            Self::Grammar(language) => Outline::of(*language, text),
+            Self::Grammar(language) => Outline::of(*language, text)?.whole(),
             Self::Tool(locate, language) => {
                 let text = std::str::from_utf8(text).map_err(|error| Failure::NotText {
                     offset: error.valid_up_to(),
@@ -108,7 +109,7 @@ impl<'r> Reader<'r> {
                     span: span(text.as_bytes(), &(0..0)),
                     reason,
                 })?;
-                Ok(from_tool(text, located))
+                from_tool(text, located).whole()
             }
         }
     }
@@ -129,7 +130,10 @@ impl<'r> Reader<'r> {
         after: &[u8],
     ) -> Result<Outline, Failure> {
         match self {
-            Self::Grammar(language) => before.0.after(*language, before.1, splices, after),
+            Self::Grammar(language) => {
+                let outline = before.0.after(*language, before.1, splices, after)?;
+                outline.whole()
+            }
             Self::Tool(..) => self.outline(path, after),
         }
     }
@@ -144,11 +148,16 @@ fn unsupported(language: &str) -> Failure {
 
 /// Definitions that a tool answered; those whose range is none of the text are left out.
 fn from_tool(text: &str, located: Vec<Located>) -> Outline {
+    let mut cut = None;
     let definition = |located: Located| {
         text.get(located.range.clone())
             .filter(|bytes| !bytes.is_empty() && !located.path.is_empty())?;
+        let Some(path) = Names::of(&located.path) else {
+            cut.get_or_insert(Cut::nested(located.path.len())).omitted += 1;
+            return None;
+        };
         Some(Definition {
-            path: located.path,
+            path,
             kind: Cow::Owned(located.kind),
             core: located.range.clone(),
             range: located.range,
@@ -168,6 +177,7 @@ fn from_tool(text: &str, located: Vec<Located>) -> Outline {
     Outline {
         definitions,
         errors: Vec::new(),
+        cut,
         tree: None,
     }
 }
@@ -217,7 +227,7 @@ pub(crate) fn read(
         return Ok(Arc::clone(outline));
     }
     let tree = known.map(|parsed| &parsed.tree);
-    let outline = Arc::new(Outline::parse(*language, &file.bytes, tree)?);
+    let outline = Arc::new(Outline::parse(*language, &file.bytes, tree)?.whole()?);
     file.parsed = Parsed::of(*language, Arc::clone(&outline));
     Ok(outline)
 }
@@ -268,5 +278,5 @@ pub(crate) fn enclosing(definitions: &[Definition], offset: usize) -> Option<Str
         .filter(|definition| definition.range.contains(&offset));
     around
         .min_by_key(|definition| definition.range.len())
-        .map(|definition| definition.path.join(" > "))
+        .map(|definition| definition.path.to_string())
 }

@@ -72,7 +72,7 @@ impl<'t> File<'t> {
 
     fn target(&self, definition: &Definition) -> Value {
         let occurrence = self.outline.occurrence(definition);
-        json!({"path": definition.path, "kind": definition.kind,
+        json!({"path": definition.path.to_vec(), "kind": definition.kind,
             "occurrence": {"index": occurrence.index, "of": occurrence.of}})
     }
 
@@ -161,11 +161,11 @@ impl<'t> File<'t> {
         );
         tally.removed += 1;
         // Put back behind the one before it in the same place, or before the one behind it.
-        let siblings = self.outline.definitions.iter().filter(|other| {
-            other.path.len() == definition.path.len()
-                && other.path[..other.path.len() - 1]
-                    == definition.path[..definition.path.len() - 1]
-        });
+        let siblings = self
+            .outline
+            .definitions
+            .iter()
+            .filter(|other| other.path.around() == definition.path.around());
         let siblings: Vec<&Definition> = siblings.collect();
         let Some(at) = siblings
             .iter()
@@ -206,8 +206,8 @@ impl<'t> File<'t> {
             return;
         };
         let mut target = self.target(definition);
-        let last = definition.path.len() - 1;
-        target["path"][last] = json!(definition.path[last].replacen(from, &fresh, 1));
+        let last = definition.path.count() - 1;
+        target["path"][last] = json!(definition.path.last().replacen(from, &fresh, 1));
         let back = self.after(&there, &op(target, from));
         if let Ok(back) = back {
             assert_eq!(back, self.text, "{}: {:?}", self.name, definition.path);

@@ -27,7 +27,8 @@ pub(super) fn add(entry: &mut Value, path: &WorkspacePath, bytes: &[u8]) {
         shown
     };
     entry["definitions"] = shown.map(definition).collect();
-    let omitted = outline.definitions.len().saturating_sub(MAX_DEFINITIONS);
+    let cut = outline.cut.map_or(0, |cut| cut.omitted);
+    let omitted = cut + outline.definitions.len().saturating_sub(MAX_DEFINITIONS);
     if omitted > 0 {
         entry["omitted"] = json!({"definitions": omitted});
     }

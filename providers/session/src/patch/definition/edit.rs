@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::Reader;
-use super::outline::{Definition, Outline, span};
+use super::outline::{Definition, Names, Outline, span};
 use super::select;
 use crate::patch::document::{Anchor, DefinitionChange, Target};
 use crate::patch::engine::{Compiled, Stop};
@@ -44,11 +44,11 @@ pub(super) struct Source<'a> {
 struct Planned {
     splice: Splice,
     /// The path at which a definition stands afterwards, if one must.
-    expected: Option<Vec<String>>,
+    expected: Option<Names>,
     /// Whether any definition must stand in the new text.
     adds: bool,
     /// The names of the definitions around, which change with what they hold.
-    around: Vec<String>,
+    around: Option<Names>,
 }
 
 impl Source<'_> {
@@ -128,7 +128,7 @@ impl Source<'_> {
     /// A target as a normal form names it.
     pub(super) fn normal(&self, definition: &Definition) -> Value {
         json!({
-            "path": definition.path,
+            "path": definition.path.to_vec(),
             "kind": definition.kind,
             "occurrence": self.outline.occurrence(definition),
         })
@@ -150,7 +150,7 @@ impl Source<'_> {
             splice: Splice::new(start..definition.range.end, with_ends(text, &end)),
             expected: Some(definition.path.clone()),
             adds: true,
-            around: holder(definition),
+            around: definition.path.around().cloned(),
         }
     }
 
@@ -178,7 +178,7 @@ impl Source<'_> {
             splice: Splice::new(range, ""),
             expected: None,
             adds: false,
-            around: holder(definition),
+            around: definition.path.around().cloned(),
         }
     }
 
@@ -269,21 +269,19 @@ impl Source<'_> {
             splice,
             expected: None,
             adds: true,
-            around: holder(definition),
+            around: definition.path.around().cloned(),
         }
     }
 
     /// Blank lines between a definition and its neighbours, else the usual ones of the language.
     fn separation(&self, definition: &Definition) -> usize {
-        let parent = &definition.path[..definition.path.len() - 1];
-        let is_nested = !parent.is_empty();
+        let parent = definition.path.around();
+        let is_nested = parent.is_some();
         let siblings: Vec<&Definition> = self
             .outline
             .definitions
             .iter()
-            .filter(|other| {
-                other.path.len() == definition.path.len() && other.path[..parent.len()] == *parent
-            })
+            .filter(|other| other.path.around() == parent)
             .collect();
         let index = siblings
             .iter()
@@ -314,8 +312,7 @@ impl Source<'_> {
 
     fn insert_into(&self, container: &Definition, text: &str) -> Result<Planned, Failure> {
         let inner = self.outline.definitions.iter().filter(|other| {
-            other.path.len() == container.path.len() + 1
-                && other.path.starts_with(&container.path)
+            other.path.around() == Some(&container.path)
                 && container.range.start <= other.range.start
                 && other.range.end <= container.range.end
         });
@@ -364,7 +361,7 @@ impl Source<'_> {
             splice,
             expected: None,
             adds: true,
-            around: container.path.clone(),
+            around: Some(container.path.clone()),
         })
     }
 
@@ -385,7 +382,7 @@ impl Source<'_> {
             .outline
             .definitions
             .iter()
-            .filter(|definition| definition.path.len() == 1 && !definition.shares_statement);
+            .filter(|definition| definition.path.count() == 1 && !definition.shares_statement);
         let edge = if is_first {
             top.next()
         } else {
@@ -410,7 +407,7 @@ impl Source<'_> {
             splice,
             expected: None,
             adds: true,
-            around: Vec::new(),
+            around: None,
         }
     }
 
@@ -436,11 +433,7 @@ impl Source<'_> {
         (!dropped.is_empty()).then(|| Warning {
             name: "dropped-modifier",
             path: self.path.clone(),
-            detail: format!(
-                "`{}` of `{}` is gone",
-                dropped.join(" "),
-                definition.path.join(" > ")
-            ),
+            detail: format!("`{}` of `{}` is gone", dropped.join(" "), definition.path),
         })
     }
 
@@ -473,9 +466,9 @@ impl Source<'_> {
             self.outline,
             self.text,
             &planned.splice.range(),
-            &planned.around,
+            planned.around.as_ref(),
         );
-        let kept_after = untouched(&after, &text, &new, &planned.around);
+        let kept_after = untouched(&after, &text, &new, planned.around.as_ref());
         if kept_before != kept_after {
             return refuse("the edit would change other definitions");
         }
@@ -505,19 +498,13 @@ impl Source<'_> {
     }
 }
 
-/// The names of the definition that holds one.
-fn holder(definition: &Definition) -> Vec<String> {
-    let names = definition.path.split_last();
-    names.map_or_else(Vec::new, |(_, holder)| holder.to_vec())
-}
-
 /// The definitions that a range does not touch, as names and bytes; those around it as names alone.
 fn untouched<'a>(
     outline: &'a Outline,
     text: &'a [u8],
     range: &Range<usize>,
-    around: &[String],
-) -> Vec<(&'a [String], &'a str, &'a [u8])> {
+    around: Option<&Names>,
+) -> Vec<(&'a Names, &'a str, &'a [u8])> {
     let definition = |definition: &'a Definition| {
         // A declarator that is left alone in its statement is the same one as before.
         let own = definition.declarator.as_ref().unwrap_or(&definition.range);
@@ -525,13 +512,13 @@ fn untouched<'a>(
         let core = &definition.core;
         // What holds the range may end where it ends, as a class does with its last method.
         let reaches = end >= range.start || text[end..range.start].trim_ascii().is_empty();
-        let holds = start <= range.start && reaches && around.starts_with(&definition.path);
+        let holds = start <= range.start && reaches && definition.path.holds(around);
         let is_apart = end <= range.start || start >= range.end;
         let is_around = core.start < range.start && core.end > range.end;
         if is_apart && !holds {
-            return Some((&*definition.path, &*definition.kind, &text[start..end]));
+            return Some((&definition.path, &*definition.kind, &text[start..end]));
         }
-        (holds || is_around).then_some((&*definition.path, &*definition.kind, &[][..]))
+        (holds || is_around).then_some((&definition.path, &*definition.kind, &[][..]))
     };
     outline.definitions.iter().filter_map(definition).collect()
 }

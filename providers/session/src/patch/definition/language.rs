@@ -2,6 +2,7 @@
 
 use tree_sitter::Node;
 
+use super::outline::MAX_NAME_BYTES;
 use crate::path::WorkspacePath;
 
 /// A language whose definitions are located by its grammar.
@@ -24,6 +25,9 @@ pub enum Language {
     /// C.
     C,
 }
+
+/// Bytes of a name with its line ends and indentation.
+const MAX_SOURCE_BYTES: usize = 4 * MAX_NAME_BYTES;
 
 /// Names of all languages, for errors.
 pub(crate) const SUPPORTED: [&str; 7] = [
@@ -49,20 +53,60 @@ pub(super) struct Kinded<'t> {
 #[derive(Clone, Copy)]
 pub(super) struct Above<'a, 't> {
     /// The nodes around, the nearest last.
-    pub(super) nodes: &'a [Node<'t>],
+    pub(super) nodes: &'a [Level<'t>],
     /// Whether an attribute directly before the node makes a test of it.
     pub(super) is_test: bool,
 }
 
+/// A node around, and what is known from those around it: a file may be nested so deep that no walk outward ends in time.
+#[derive(Clone, Copy)]
+pub(super) struct Level<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) kind: &'t str,
+    /// The kind of the first one outward, itself included, that is no wrapper.
+    around: Option<&'t str>,
+    is_file_scope: bool,
+}
+
+impl<'t> Level<'t> {
+    /// A node directly in another.
+    pub(super) fn below(above: Option<&Self>, Kinded { node, kind }: Kinded<'t>) -> Self {
+        let is_wrapper = matches!(
+            kind,
+            "decorated_definition"
+                | "export_statement"
+                | "block"
+                | "declaration_list"
+                | "class_body"
+        );
+        let around = match above {
+            Some(above) if is_wrapper => above.around,
+            None if is_wrapper => None,
+            _ => Some(kind),
+        };
+        let is_file_scope = match kind {
+            "translation_unit" => true,
+            "compound_statement" | "field_declaration_list" | "parameter_list" => false,
+            _ => above.is_some_and(|above| above.is_file_scope),
+        };
+        Self {
+            node,
+            kind,
+            around,
+            is_file_scope,
+        }
+    }
+}
+
 impl<'a, 't> Above<'a, 't> {
     /// The nodes around, the nearest first.
-    fn outward(&self) -> impl Iterator<Item = Node<'t>> + use<'a, 't> {
-        self.nodes.iter().rev().copied()
+    fn outward(&self) -> impl Iterator<Item = &'a Level<'t>> + use<'a, 't> {
+        self.nodes.iter().rev()
     }
 
     /// The kind of the node directly around.
     fn parent(&self) -> Option<&'t str> {
-        self.nodes.last().map(Node::kind)
+        self.nodes.last().map(|level| level.kind)
     }
 
     /// What stands around the node directly around.
@@ -76,28 +120,16 @@ impl<'a, 't> Above<'a, 't> {
 
     /// The kind of the node around, without wrappers.
     fn around(&self) -> Option<&'t str> {
-        let is_wrapper = |kind: &&str| {
-            matches!(
-                *kind,
-                "decorated_definition"
-                    | "export_statement"
-                    | "block"
-                    | "declaration_list"
-                    | "class_body"
-            )
-        };
-        let mut kinds = self.outward().map(|node| node.kind());
-        kinds.find(|kind| !is_wrapper(kind))
+        self.nodes.last()?.around
     }
 }
 
 /// A node that is a definition.
-#[derive(Clone)]
 pub(super) struct Rule {
     /// What it is.
     pub(super) kind: &'static str,
-    /// Its last name.
-    pub(super) name: String,
+    /// Its last name; none where that is too long for one.
+    pub(super) name: Option<String>,
     /// Where that name stands, if it is one token.
     pub(super) token: Option<(usize, usize)>,
 }
@@ -184,8 +216,9 @@ impl Language {
     /// The node whose bytes the definition is: with `export`, decorators and a statement that it does not share.
     pub(super) fn outer<'t>(node: Node<'t>, above: &Above<'_, 't>) -> Node<'t> {
         let mut outer = node;
-        for parent in above.outward() {
-            let takes = match parent.kind() {
+        for Level { node, kind, .. } in above.outward() {
+            let parent = *node;
+            let takes = match *kind {
                 "decorated_definition" | "export_statement" => true,
                 "lexical_declaration" | "variable_declaration" => {
                     count(parent, "variable_declarator") == 1
@@ -225,9 +258,15 @@ fn has_token(node: Node<'_>, token: &str) -> bool {
         .any(|child| child.kind() == token)
 }
 
-fn source(node: Node<'_>, text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&text[node.byte_range()]);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+/// The text of a node on one line; none of one that is longer than a name may be, which is not read to its end.
+fn source(node: Node<'_>, text: &[u8]) -> Option<String> {
+    let text = &text[node.byte_range()];
+    if text.len() > MAX_SOURCE_BYTES {
+        return None;
+    }
+    let text = String::from_utf8_lossy(text);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (text.len() <= MAX_NAME_BYTES).then_some(text)
 }
 
 fn named(kind: &'static str, node: Node<'_>, text: &[u8]) -> Option<Rule> {
@@ -262,8 +301,10 @@ fn rust(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -
         "impl_item" => {
             let implemented = source(node.child_by_field_name("type")?, text);
             let name = match node.child_by_field_name("trait") {
-                Some(of) => format!("impl {} for {implemented}", source(of, text)),
-                None => format!("impl {implemented}"),
+                Some(of) => source(of, text)
+                    .zip(implemented)
+                    .map(|(of, implemented)| format!("impl {of} for {implemented}")),
+                None => implemented.map(|implemented| format!("impl {implemented}")),
             };
             return Some(Rule {
                 kind: "impl",
@@ -280,7 +321,7 @@ fn rust(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -
 /// leaves that as it was.
 pub(super) fn marks_test(Kinded { node, kind }: Kinded<'_>, text: &[u8]) -> Option<bool> {
     match kind {
-        "attribute_item" if matches!(&*source(node, text), "#[test]") => Some(true),
+        "attribute_item" if &text[node.byte_range()] == b"#[test]" => Some(true),
         "attribute_item" | "line_comment" | "block_comment" => None,
         _ => Some(false),
     }
@@ -357,13 +398,15 @@ fn go(Kinded { node, kind }: Kinded<'_>, above: &Above<'_, '_>, text: &[u8]) -> 
         "method_declaration" => {
             let mut rule = named("method", node, text)?;
             let receiver = source(node.child_by_field_name("receiver")?, text);
-            let inner = receiver
-                .trim_matches(['(', ')'])
-                .split('[')
-                .next()
-                .unwrap_or_default();
-            let receiver = inner.rsplit([' ', '*']).next().unwrap_or_default();
-            rule.name = format!("{receiver}.{}", rule.name);
+            rule.name = receiver.zip(rule.name).map(|(receiver, name)| {
+                let inner = receiver
+                    .trim_matches(['(', ')'])
+                    .split('[')
+                    .next()
+                    .unwrap_or_default();
+                let receiver = inner.rsplit([' ', '*']).next().unwrap_or_default();
+                format!("{receiver}.{name}")
+            });
             return Some(rule);
         }
         _ => return None,
@@ -378,7 +421,7 @@ fn is_top_level(above: &Above<'_, '_>) -> bool {
             "const_declaration" | "var_declaration" | "var_spec_list"
         )
     };
-    let mut kinds = above.outward().map(|node| node.kind());
+    let mut kinds = above.outward().map(|level| level.kind);
     kinds.find(|kind| !is_wrapper(kind)) == Some("source_file")
 }
 
@@ -436,14 +479,7 @@ fn stands_alone(above: &Above<'_, '_>) -> bool {
 }
 
 fn is_file_scope(above: &Above<'_, '_>) -> bool {
-    for scope in above.outward() {
-        match scope.kind() {
-            "translation_unit" => return true,
-            "compound_statement" | "field_declaration_list" | "parameter_list" => return false,
-            _ => {}
-        }
-    }
-    false
+    above.nodes.last().is_some_and(|level| level.is_file_scope)
 }
 
 /// The declared name, and whether it is a function's.

@@ -1,12 +1,16 @@
 //! The outline of a file: its definitions, each with the bytes that belong to it, and its syntax errors.
 
 mod marks;
+mod names;
 mod walk;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use tree_sitter::{InputEdit, Node, Parser, Point, Tree, TreeCursor};
+
+pub(crate) use names::MAX_NAMES;
+pub use names::Names;
 
 use super::language::Language;
 use crate::patch::document::Occurrence;
@@ -18,12 +22,16 @@ use crate::patch::splice::Splice;
 pub const MAX_PARSED_BYTES: usize = 4 * 1024 * 1024;
 /// Errors that are looked at; a file with more is not worth counting further.
 const MAX_ERRORS: usize = 1000;
+/// Definitions that one outline holds; with what is kept of each it bounds the memory that a file of names takes.
+pub(super) const MAX_DEFINITIONS: usize = 250_000;
+/// The most bytes of one name, that of an `impl` included.
+pub(super) const MAX_NAME_BYTES: usize = 1024;
 
 /// One definition of a file.
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// Names from the outermost.
-    pub path: Vec<String>,
+    pub path: Names,
     /// What it is.
     pub kind: Cow<'static, str>,
     /// All its bytes: with what belongs to it above, and a comment behind it.
@@ -47,11 +55,48 @@ pub struct Outline {
     pub definitions: Vec<Definition>,
     /// Where the grammar does not fit.
     pub errors: Vec<Range<usize>>,
+    /// What is left out, where a bound was passed.
+    pub cut: Option<Cut>,
     pub(crate) tree: Option<Tree>,
 }
 
+/// Definitions that an outline does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cut {
+    /// How many.
+    pub omitted: usize,
+    /// The bound that the first of them passed.
+    what: &'static str,
+    limit: usize,
+    observed: usize,
+}
+
+impl Cut {
+    /// Definitions that lie too deep in each other.
+    pub(super) const fn nested(observed: usize) -> Self {
+        let what = "the depth to which definitions of a file lie in each other";
+        Self::new(what, MAX_NAMES, observed)
+    }
+
+    pub(super) const fn new(what: &'static str, limit: usize, observed: usize) -> Self {
+        Self {
+            omitted: 0,
+            what,
+            limit,
+            observed,
+        }
+    }
+
+    /// Takes over how far the same bound was passed.
+    pub(super) fn raise(&mut self, other: &Self) {
+        if self.what == other.what {
+            self.observed = self.observed.max(other.observed);
+        }
+    }
+}
+
 impl Outline {
-    /// Parses a text.
+    /// Parses a text. Definitions beyond a bound are left out, which [`Outline::cut`] says.
     ///
     /// # Errors
     /// `patch/limit` for a text that is too long.
@@ -86,11 +131,25 @@ impl Outline {
             });
         }
         let tree = tree_of(language, text, old);
+        let (definitions, cut) = walk::definitions(language, text, tree.root_node());
         Ok(Self {
-            definitions: walk::definitions(language, text, tree.root_node()),
+            definitions,
             errors: errors(tree.root_node()),
+            cut,
             tree: Some(tree),
         })
+    }
+
+    /// The outline with every definition in it: an edit that cannot see all of them could not keep them.
+    pub(super) fn whole(self) -> Result<Self, Failure> {
+        match self.cut {
+            None => Ok(self),
+            Some(cut) => Err(Failure::Limit {
+                what: cut.what.to_owned(),
+                limit: cut.limit as u64,
+                observed: cut.observed as u64,
+            }),
+        }
     }
 
     /// Which one of how many with its path and kind, from 1.
@@ -114,7 +173,7 @@ impl Outline {
     pub(crate) fn candidate(&self, lines: &Lines, definition: &Definition) -> Candidate {
         let occurrence = self.occurrence(definition);
         Candidate {
-            path: definition.path.clone(),
+            path: definition.path.to_vec(),
             kind: definition.kind.clone().into_owned(),
             start_line: lines.at(definition.range.start) + 1,
             end_line: lines.at(definition.range.end.saturating_sub(1)) + 1,

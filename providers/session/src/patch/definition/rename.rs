@@ -61,7 +61,7 @@ pub(crate) fn rename<F: Files>(
     let Reader::Grammar(language) = &reader else {
         return Err(super::unsupported(reader.name()).into());
     };
-    let outline = Outline::of(*language, text)?;
+    let outline = Outline::of(*language, text)?.whole()?;
     let definition = select::select(&outline, text, target, || {
         select::elsewhere(files, path, target)
     })?;
@@ -81,7 +81,7 @@ pub(crate) fn rename<F: Files>(
         let own = (index == 0).then_some(name.start);
         let beside = match own {
             Some(_) => None,
-            None => Some(Outline::of(language, text)?),
+            None => Some(Outline::of(language, text)?.whole()?),
         };
         let names = Names {
             path,

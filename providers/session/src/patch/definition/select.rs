@@ -12,6 +12,8 @@ use crate::path::WorkspacePath;
 
 /// Names that are offered.
 const MAX_NEAREST: usize = 5;
+/// Bytes of a name that are compared with others.
+const MAX_COMPARED_BYTES: usize = 80;
 /// Candidates that a report lists.
 const MAX_CANDIDATES: usize = 20;
 /// Files that are looked at for the same name.
@@ -25,7 +27,7 @@ pub(super) fn select<'o>(
     elsewhere: impl FnOnce() -> Vec<Elsewhere>,
 ) -> Result<&'o Definition, Failure> {
     let fits = |definition: &&Definition| {
-        definition.path == target.path
+        definition.path.is(&target.path)
             && target
                 .kind
                 .as_deref()
@@ -112,13 +114,13 @@ fn check_old(definition: &Definition, text: &[u8], target: &Target) -> Result<()
 
 fn nearest(outline: &Outline, text: &[u8], target: &Target) -> Vec<Candidate> {
     let wanted = target.label();
-    let last = target.path.last().map_or("", String::as_str);
+    let last = compared(target.path.last().map_or("", String::as_str));
+    let wanted = compared(&wanted);
     let distance = |definition: &Definition| {
-        let whole = strsim::normalized_damerau_levenshtein(&wanted, &definition.path.join(" > "));
-        let name = definition.path.last().map_or(0.0, |name| {
-            strsim::normalized_damerau_levenshtein(last, name)
-        });
-        whole.max(name)
+        let whole = definition.path.to_string();
+        let whole = strsim::normalized_damerau_levenshtein(wanted, compared(&whole));
+        let name = compared(definition.path.last());
+        whole.max(strsim::normalized_damerau_levenshtein(last, name))
     };
     let mut scored: Vec<(f64, &Definition)> = outline
         .definitions
@@ -135,6 +137,12 @@ fn nearest(outline: &Outline, text: &[u8], target: &Target) -> Vec<Candidate> {
     nearest
         .map(|(_, definition)| outline.candidate(&lines, definition))
         .collect()
+}
+
+/// The end of a text that is compared with others: the cost is the product of both lengths.
+fn compared(text: &str) -> &str {
+    let from = text.len().saturating_sub(MAX_COMPARED_BYTES);
+    &text[text.ceil_char_boundary(from)..]
 }
 
 /// Definitions of the same name in files of the same language beside this one.
@@ -180,7 +188,7 @@ pub(super) fn elsewhere<F: Files>(
         let same = outline
             .definitions
             .iter()
-            .filter(|definition| definition.path.last().is_some_and(|name| name == last));
+            .filter(|definition| definition.path.last() == last);
         found.extend(same.map(|definition| Elsewhere {
             file: beside.to_string(),
             line: lines.at(definition.range.start) + 1,

@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use super::reader::{Members, Refused};
 use super::{Anchor, Target};
-
-/// Names of a target's path; nested deeper, nothing is found anyway.
-const MAX_TARGET_NAMES: usize = 64;
+use crate::patch::definition::MAX_NAMES;
 
 /// Reads the member `anchor`.
 pub(super) fn read_anchor(members: &mut Members<'_>) -> Result<Anchor, Refused> {
@@ -34,7 +32,7 @@ pub(super) fn read_anchor(members: &mut Members<'_>) -> Result<Anchor, Refused> 
 pub(super) fn read_target(pointer: String, value: &Value) -> Result<Target, Refused> {
     let mut members = Members::at(pointer, value)?;
     let list = members.array("path")?;
-    members.limit("path", MAX_TARGET_NAMES, list.len())?;
+    members.limit("path", MAX_NAMES, list.len())?;
     let name = |value: &Value| {
         value
             .as_str()

@@ -2,6 +2,8 @@ use serde_json::{Value, json};
 
 use super::fixture::{MemoryFiles, check, run};
 use crate::patch::definition::{Language, Outline};
+use crate::patch::failure::Failure;
+use crate::path::WorkspacePath;
 
 const RUST: &str = "//! Docs.\n\nuse std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n} // end\n\nstruct Two;\n\nimpl Two {\n    fn get(&self) -> u8 {\n        2\n    }\n\n    fn set(&mut self) {}\n}\n";
 
@@ -17,7 +19,7 @@ fn listed(language: &str, text: &str) -> Vec<String> {
         format!(
             "{} {}: {}",
             definition.kind,
-            definition.path.join(">"),
+            definition.path.to_vec().join(">"),
             text.replace('\n', "|")
         )
     };
@@ -246,4 +248,74 @@ fn a_missing_definition_names_its_neighbours() {
         json!([{ "op": "delete-definition", "path": "a.rs", "target": { "path": ["second"] } }]);
     let report = run(&files, &ops).unwrap_err()[0].to_value();
     assert_eq!(report["elsewhere"], json!([{ "file": "b.rs", "line": 1 }]));
+}
+
+/// Targets nothing, in a file whose definitions are too many or too deep; gives the limit of the refusal and what was seen.
+fn refused_by_limit(name: &str, text: &str) -> (u64, u64) {
+    let files = MemoryFiles::new(&[(name, text)]);
+    let op = json!({
+        "op": "replace-definition", "path": name, "target": { "path": ["missing"] }, "text": "x",
+    });
+    let reports = run(&files, &json!([op])).unwrap_err();
+    match &reports[0].failure {
+        Failure::Limit {
+            limit, observed, ..
+        } => (*limit, *observed),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn definitions_that_lie_too_deep_are_counted_and_refused_by_name() {
+    let depth = 20_000;
+    for (name, open, close, names_each) in [
+        ("f.rs", "fn f(){", "}", 1),
+        ("f.rs", "mod m{", "}", 1),
+        ("f.js", "class A { f() {", "}}", 2),
+        ("f.java", "class A {", "}", 1),
+        ("f.rs", "impl [();{", "}] {}", 1),
+    ] {
+        let text = open.repeat(depth) + &close.repeat(depth);
+        let all = (depth * names_each) as u64;
+        let (limit, observed) = refused_by_limit(name, &text);
+        if open.starts_with("impl") {
+            assert_eq!((limit, observed), (1024, 1025), "{open}");
+            continue;
+        }
+        assert_eq!((limit, observed), (64, all), "{open}");
+        let language = Language::of_path(&WorkspacePath::new(name).unwrap()).unwrap();
+        let outline = Outline::of(language, text.as_bytes()).unwrap();
+        let omitted = outline.cut.unwrap().omitted;
+        assert_eq!(
+            outline.definitions.len() + omitted,
+            depth * names_each,
+            "{open}"
+        );
+        assert_eq!(outline.definitions.len(), 64, "{open}");
+    }
+}
+
+#[test]
+fn definitions_of_a_file_are_bounded_in_number() {
+    let text = format!("let {}z\n", "a,".repeat(250_000));
+    assert_eq!(refused_by_limit("f.js", &text), (250_000, 250_001));
+}
+
+#[test]
+fn definitions_side_by_side_on_one_line_keep_what_is_theirs() {
+    let blanks = " ".repeat(100_000);
+    let text = format!("{blanks}{}", "#[a] fn f(){} /* c */ ".repeat(20_000));
+    let outline = Outline::of(Language::Rust, text.as_bytes()).unwrap();
+    assert_eq!(outline.definitions.len(), 20_000);
+    let first = &outline.definitions[0];
+    assert_eq!(&text[first.range.clone()], "#[a] fn f(){}");
+    let wrapped = "{".repeat(20_000) + &"fn g(){}".repeat(20_000) + &"}".repeat(20_000);
+    let text = format!("fn f(){wrapped}");
+    let outline = Outline::of(Language::Rust, text.as_bytes()).unwrap();
+    assert_eq!(outline.definitions.len(), 20_001);
+    let last = &outline.definitions[20_000];
+    assert_eq!(
+        (last.path.to_vec(), &*last.kind),
+        (vec!["f".to_owned(), "g".to_owned()], "function")
+    );
 }

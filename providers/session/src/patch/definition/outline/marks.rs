@@ -11,7 +11,12 @@ pub(super) struct Mark {
     pub(super) is_comment: bool,
     /// The one around it, as of a comment in an attribute.
     around: Option<usize>,
+    /// How many lie around it.
+    depth: usize,
 }
+
+/// How deep marks lie in each other that are kept: each that is sought is sought outward through so many.
+const MAX_DEPTH: usize = 64;
 
 /// All of a file, in the order of their first byte, outer before inner.
 ///
@@ -37,11 +42,15 @@ impl Marks {
         if is_comment && around.is_some_and(|around| self.0[around].is_comment) {
             return;
         }
-        self.0.push(Mark {
-            range,
-            is_comment,
-            around,
-        });
+        let depth = around.map_or(0, |around| self.0[around].depth + 1);
+        if depth < MAX_DEPTH {
+            self.0.push(Mark {
+                range,
+                is_comment,
+                around,
+                depth,
+            });
+        }
     }
 
     /// The innermost one that holds a byte.

@@ -1,16 +1,22 @@
 //! The walk that finds definitions: once over the tree, then over the bytes around each.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use tree_sitter::Node;
 
 use super::marks::Marks;
-use super::{Definition, descend};
-use crate::patch::definition::language::{Above, Kinded, Language, Rule, marks_test};
+use super::names::{MAX_NAMES, Names};
+use super::{Cut, Definition, MAX_DEFINITIONS, MAX_NAME_BYTES, descend};
+use crate::patch::definition::language::{Above, Kinded, Language, Level, Rule, marks_test};
 use crate::patch::line::{self, Lines};
 
-/// The definitions below a node, in the order of their first byte, outer before inner.
-pub(super) fn definitions(language: Language, text: &[u8], root: Node<'_>) -> Vec<Definition> {
+/// The definitions below a node, in the order of their first byte, outer before inner, and what is left out of them.
+pub(super) fn definitions(
+    language: Language,
+    text: &[u8],
+    root: Node<'_>,
+) -> (Vec<Definition>, Option<Cut>) {
     let grammar = language.grammar();
     let kinds = 0..u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
     let mut walk = Walk {
@@ -24,6 +30,7 @@ pub(super) fn definitions(language: Language, text: &[u8], root: Node<'_>) -> Ve
         names: Vec::new(),
         marks: Marks::default(),
         found: Vec::new(),
+        cut: None,
     };
     walk.run(root);
     let around = Surroundings {
@@ -31,6 +38,7 @@ pub(super) fn definitions(language: Language, text: &[u8], root: Node<'_>) -> Ve
         text,
         lines: Lines::of(text),
         marks: walk.marks,
+        blanks: Cell::default(),
     };
     let found = walk.found.into_iter();
     let mut definitions: Vec<Definition> = found.map(|found| around.definition(found)).collect();
@@ -40,12 +48,12 @@ pub(super) fn definitions(language: Language, text: &[u8], root: Node<'_>) -> Ve
             std::cmp::Reverse(definition.range.end),
         )
     });
-    definitions
+    (definitions, walk.cut)
 }
 
 /// A definition whose surroundings were not looked at yet.
 struct Found<'t> {
-    path: Vec<String>,
+    path: Names,
     rule: Rule,
     node: Node<'t>,
     outer: Node<'t>,
@@ -57,13 +65,14 @@ struct Walk<'a, 't> {
     /// The names of all kinds of node, by their number.
     kinds: Vec<&'t str>,
     /// The nodes around, the nearest last.
-    above: Vec<Node<'t>>,
+    above: Vec<Level<'t>>,
     /// For each of them, whether what was last seen directly in it makes a test of what comes next.
     is_test: Vec<bool>,
-    /// The names around, each with the node that ends it.
-    names: Vec<(usize, String)>,
+    /// The names around, each with the node that ends it; none where they are left out.
+    names: Vec<(usize, Option<Names>)>,
     marks: Marks,
     found: Vec<Found<'t>>,
+    cut: Option<Cut>,
 }
 
 impl<'t> Walk<'_, 't> {
@@ -97,23 +106,54 @@ impl<'t> Walk<'_, 't> {
             is_test: self.is_test.last().is_some_and(|is_test| *is_test),
         };
         if let Some(rule) = self.language.rule(kinded, &above, self.text) {
-            let names = self.names.iter().map(|(_, name)| name.clone());
-            self.found.push(Found {
-                path: names.chain([rule.name.clone()]).collect(),
-                outer: Language::outer(node, &above),
-                node,
-                rule: rule.clone(),
-            });
-            self.names.push((node.id(), rule.name));
+            let outer = Language::outer(node, &above);
+            self.define(node, outer, rule);
         }
         if let Some(is_test) = self.is_test.last_mut()
             && let Some(marked) = marks_test(kinded, self.text)
         {
             *is_test = marked;
         }
-        self.above.push(node);
+        self.above.push(Level::below(self.above.last(), kinded));
         self.is_test.push(false);
         true
+    }
+
+    /// Takes a definition, or counts it where it passes a bound.
+    fn define(&mut self, node: Node<'t>, outer: Node<'t>, rule: Rule) {
+        let around = self.names.last();
+        let cut = match (&rule.name, around) {
+            (_, Some((_, None))) if self.names.len() < MAX_NAMES => self.cut,
+            (_, Some((_, None))) => Some(Cut::nested(self.names.len() + 1)),
+            (None, _) => Some(Cut::new(
+                "the bytes of a definition's name",
+                MAX_NAME_BYTES,
+                MAX_NAME_BYTES + 1,
+            )),
+            _ if self.found.len() >= MAX_DEFINITIONS => Some(Cut::new(
+                "the definitions of a file",
+                MAX_DEFINITIONS,
+                self.found.len() + self.cut.map_or(0, |cut| cut.omitted) + 1,
+            )),
+            _ => None,
+        };
+        let around = around.and_then(|(_, names)| names.as_ref());
+        let path = rule.name.as_deref().filter(|_| cut.is_none());
+        let path = path.and_then(|name| Names::below(around, name));
+        self.names.push((node.id(), path.clone()));
+        if let Some(path) = path {
+            self.found.push(Found {
+                path,
+                rule,
+                node,
+                outer,
+            });
+            return;
+        }
+        let cut = cut.unwrap_or_else(|| Cut::nested(self.names.len()));
+        let known = self.cut.get_or_insert(cut);
+        known.omitted += 1;
+        known.raise(&cut);
     }
 }
 
@@ -146,6 +186,8 @@ struct Surroundings<'a> {
     text: &'a [u8],
     lines: Lines,
     marks: Marks,
+    /// The line that was looked at last, and the first byte in it that is no blank: what stands in it may be many definitions.
+    blanks: Cell<(usize, usize)>,
 }
 
 impl Surroundings<'_> {
@@ -205,18 +247,12 @@ impl Surroundings<'_> {
                 while matches!(self.text[last - 1], b'\n' | b'\r') {
                     last -= 1;
                 }
-                let rest = line::body_of(
-                    self.text[last..]
-                        .split_inclusive(|byte| *byte == b'\n')
-                        .next()
-                        .unwrap_or_default(),
-                );
+                // Looked at no further than its blanks: a line may hold many definitions, each with a comment.
+                let rest = &self.text[blanks(last)..];
+                let ends_line =
+                    rest.is_empty() || rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
                 let is_one_line = !self.text[next..last].contains(&b'\n');
-                if is_one_line && line::trim_end(rest).is_empty() {
-                    last
-                } else {
-                    end
-                }
+                if is_one_line && ends_line { last } else { end }
             }
             _ => end,
         }
@@ -227,12 +263,10 @@ impl Surroundings<'_> {
         let mut start = outer.start_byte();
         loop {
             let index = self.lines.at(start);
-            let line_start = self.lines.start(index);
-            let before = &self.text[line_start..start];
-            if !before.iter().all(|byte| line::is_blank(*byte)) {
-                // An attribute or decorator on the same line.
-                let first = line_start + line::indent_of(&self.text[line_start..]).len();
-                match self.belongs_before(first, start) {
+            let first = self.first_in_line(self.lines.start(index));
+            if first < start {
+                // An attribute or decorator on the same line, with nothing but others between.
+                match self.marks_before(first, start) {
                     Some(before) => {
                         start = before;
                         continue;
@@ -254,6 +288,28 @@ impl Surroundings<'_> {
         }
     }
 
+    /// The first byte of a line that is no blank.
+    fn first_in_line(&self, line_start: usize) -> usize {
+        let (known, first) = self.blanks.get();
+        if known == line_start && first > 0 {
+            return first;
+        }
+        let first = line_start + line::indent_of(&self.text[line_start..]).len();
+        self.blanks.set((line_start, first));
+        first
+    }
+
+    /// The start of what stands first in a line, if that and all up to `limit` belong to the definition that starts there.
+    fn marks_before(&self, first: usize, limit: usize) -> Option<usize> {
+        let mut start = limit;
+        while start > first {
+            let before = line::trim_end(&self.text[first..start]);
+            let mark = self.marks.at(first + before.len().checked_sub(1)?)?;
+            start = mark.range.start;
+        }
+        self.belongs_before(first, limit)
+    }
+
     /// The start of what stands at an offset, if it belongs to the definition that starts at `limit`.
     fn belongs_before(&self, offset: usize, limit: usize) -> Option<usize> {
         let mark = self.marks.at(offset)?;
@@ -262,9 +318,7 @@ impl Surroundings<'_> {
         }
         let text = &self.text[mark.range.clone()];
         let line_start = self.lines.start(self.lines.at(mark.range.start));
-        let starts_line = self.text[line_start..mark.range.start]
-            .iter()
-            .all(|byte| line::is_blank(*byte));
+        let starts_line = self.first_in_line(line_start) >= mark.range.start;
         let is_header = text.starts_with(b"//!")
             || text.starts_with(b"/*!")
             || text.starts_with(b"#!")
