@@ -1,6 +1,7 @@
 //! Runs of the program under test, each with a home of its own.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -164,15 +165,34 @@ impl Run {
 }
 
 /// The program under test, in a folder of its own: `lonis` looks beside itself, where other programs of ours are built.
+///
+/// The processes of one run of the tests share it, each of which may be the first to ask; so it is named after the build,
+/// and only put there.
 pub(crate) fn lonis() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonis-alone");
-        // What an earlier run left is of an earlier build.
-        let _ = std::fs::remove_dir_all(&folder);
+        let built = Path::new(env!("CARGO_BIN_EXE_lonis"));
+        let metadata = built.metadata().unwrap();
+        let name = format!(
+            "{}-{}-{}",
+            metadata.ino(),
+            metadata.mtime(),
+            metadata.mtime_nsec()
+        );
+        let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonis-alone");
+        let folder = builds.join(&name);
         std::fs::create_dir_all(&folder).unwrap();
         let program = folder.join("lonis");
-        std::fs::hard_link(env!("CARGO_BIN_EXE_lonis"), &program).unwrap();
+        match std::fs::hard_link(built, &program) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            linked => linked.unwrap(),
+        }
+        // What is left of earlier builds; whoever else removes it does so as well.
+        for earlier in std::fs::read_dir(&builds).unwrap().flatten() {
+            if earlier.file_name() != *name {
+                let _ = std::fs::remove_dir_all(earlier.path());
+            }
+        }
         program
     })
 }

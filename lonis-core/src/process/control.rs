@@ -412,6 +412,9 @@ impl Control {
             self.outcome.notes.push(format!(
                 "processes of the tool outlived it and held its {stream} open; they were ended"
             ));
+        } else if self.outcome.descendants_ended {
+            let note = "processes of the tool outlived it; they were ended";
+            self.outcome.notes.push(note.to_owned());
         }
         self.outcome.drain_cut = transferred.still_open;
     }

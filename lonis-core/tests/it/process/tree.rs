@@ -147,6 +147,8 @@ fn a_subreaper_ends_and_reaps_every_descendant() {
             let captured = within(D, || process::run(&escapes(&handshake, ""), []));
             assert_eq!(captured.failure, None);
             assert!(captured.outcome.descendants_ended);
+            let said = "processes of the tool outlived it; they were ended";
+            assert_eq!(captured.outcome.notes, [said]);
             handshake.assert_gone(&NAMES);
 
             // And one that leaves nothing behind.
