@@ -88,12 +88,8 @@ impl Found {
 
 /// What is registered; whoever asks a provider in another way than by the functions here does so in a [`signals::Busy`].
 pub(crate) fn load() -> Result<Host, ToolError> {
-    let host = Host::load(&surroundings::read()?)?;
-    // Where nothing can be started there is nothing for a signal to end.
-    if host.registrations().is_empty() {
-        return Ok(host);
-    }
-    Ok(host.with_cancel(signals::token()))
+    // Where nothing is started, since everything is known, there is nothing for a signal to end.
+    Ok(Host::load(&surroundings::read()?)?.with_cancel_on_demand(signals::token))
 }
 
 /// A host that has asked every provider.

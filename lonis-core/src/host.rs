@@ -37,6 +37,7 @@ pub use trust::{TrustError, TrustStore, TrustedFile};
 use crate::log::{self, Level};
 pub use crate::policy::{Answer, Decision, IdPattern, Policy, PolicyRule};
 use crate::process::CancelToken;
+use crate::provider::TokenSource;
 use crate::{NativeName, SubprocessProvider, SubprocessTool, Tool};
 use cache::DiscoveryCache;
 use discovery::{Discovered, Discovery};
@@ -62,7 +63,7 @@ const SUGGESTIONS: usize = 3;
 pub struct Host {
     environment: Environment,
     registrations: Registrations,
-    cancel: Option<CancelToken>,
+    cancel: Option<TokenSource>,
     cache: Mutex<DiscoveryCache>,
     /// What is known so far, for those who need one tool alone.
     discovery: Mutex<Option<Discovery>>,
@@ -92,9 +93,11 @@ impl Host {
                 vec![("note", note.as_str().into())]
             });
         }
+        // Where nobody is asked there is nothing to remember either.
+        let asks_any = registrations.list.iter().any(Registration::is_asked);
         let cache = environment
             .cache_folder()
-            .filter(|_| environment.variable("LONIS_NO_CACHE").is_none());
+            .filter(|_| asks_any && environment.variable("LONIS_NO_CACHE").is_none());
         Ok(Self {
             environment: environment.clone(),
             registrations,
@@ -110,7 +113,17 @@ impl Host {
 
     /// Lets a token end every question that is asked of a provider.
     pub fn with_cancel(mut self, token: CancelToken) -> Self {
-        self.cancel = Some(token);
+        self.cancel = Some(TokenSource::of(token));
+        self
+    }
+
+    /// Lets a token end every question, as [`with_cancel`](Self::with_cancel) does, and asks for it only before a program
+    /// is started: a host that knows everything from its cache never does.
+    pub fn with_cancel_on_demand(
+        mut self,
+        token: impl Fn() -> CancelToken + Send + Sync + 'static,
+    ) -> Self {
+        self.cancel = Some(TokenSource::new(token));
         self
     }
 
@@ -195,10 +208,7 @@ impl Host {
     /// Finds a tool among the providers that are known, then at its namesake; `None` where others have to be asked.
     fn find_known(&self, id: &str) -> Option<Result<SubprocessTool, ToolError>> {
         let list = &self.registrations.list;
-        let is_provider = |one: &Registration| {
-            one.standing == Standing::Active && matches!(one.what, Registered::Provider(_))
-        };
-        let ahead = list.iter().take_while(|one| !is_provider(one)).count();
+        let ahead = list.iter().take_while(|one| !one.is_asked()).count();
         // Where no provider could have the id first, none is looked at.
         if let Some((tool, found)) = surface::first_of(&list[..ahead], &[], id) {
             return Some(self.build(&tool, found));
@@ -285,7 +295,7 @@ impl Host {
                 let provider =
                     assemble::provider(entry, &registration.execution, &self.environment)?;
                 return Ok(match &self.cancel {
-                    Some(token) => provider.with_cancel(token.clone()),
+                    Some(source) => provider.with_token_source(source.clone()),
                     None => provider,
                 });
             }

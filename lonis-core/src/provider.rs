@@ -26,6 +26,7 @@ mod listing;
 mod native_name;
 mod question;
 mod surface;
+mod token_source;
 
 use answers::Answers;
 pub use answers::ProviderAnswers;
@@ -35,6 +36,7 @@ pub use listing::{ListedTool, Listing, Refusal};
 pub use native_name::{NativeName, NativeNameError};
 use question::{Asked, Question};
 use surface::Surface;
+pub(crate) use token_source::TokenSource;
 
 /// A program that offers tools by the provider surface: `manifest`, `tools list`, `tools describe`, `call`.
 ///
@@ -56,7 +58,7 @@ pub struct SubprocessProvider {
     program: Program,
     surface: Surface,
     ids: BTreeMap<String, ToolId>,
-    cancel: Option<CancelToken>,
+    cancel: Option<TokenSource>,
     answers: Arc<Answers>,
 }
 
@@ -154,8 +156,13 @@ impl SubprocessProvider {
     }
 
     /// Lets a token end the runs that answer a question.
-    pub fn with_cancel(mut self, token: CancelToken) -> Self {
-        self.cancel = Some(token);
+    pub fn with_cancel(self, token: CancelToken) -> Self {
+        self.with_token_source(TokenSource::of(token))
+    }
+
+    /// Lets a token end the runs that answer a question, made when there is one.
+    pub(crate) fn with_token_source(mut self, source: TokenSource) -> Self {
+        self.cancel = Some(source);
         self
     }
 
@@ -179,6 +186,11 @@ impl SubprocessProvider {
     /// Returns every answer so far, as it came, to be stored.
     pub fn answers(&self) -> ProviderAnswers {
         self.answers.snapshot()
+    }
+
+    /// Returns how many contracts were asked for so far.
+    pub(crate) fn contracts_known(&self) -> usize {
+        self.answers.contracts()
     }
 
     /// Returns which file the executable is now.
@@ -243,11 +255,10 @@ impl SubprocessProvider {
         inquiry.finish()
     }
 
-    /// Returns what is known already of the tools, from answers whose executable was just looked at.
-    pub(crate) fn kept_listing(&self) -> Option<Listing> {
-        let answers = self.answers.snapshot();
-        let manifest = read_manifest(&answers.manifest?).ok()?;
-        let list = read_list(&answers.tools_list?).ok()?;
+    /// Returns what answers that were stored say of the tools.
+    pub(crate) fn listing_of(&self, answers: &ProviderAnswers) -> Option<Listing> {
+        let manifest = read_manifest(answers.manifest.as_ref()?).ok()?;
+        let list = read_list(answers.tools_list.as_ref()?).ok()?;
         Some(Listing::new(&manifest, list, &self.ids))
     }
 

@@ -8,7 +8,7 @@ use lonis::{ToolError, not_written, render};
 use crate::cli::Conform;
 use crate::conform::{Choices, Target, conform};
 use crate::output::{DONE, Output};
-use crate::{catalog, surroundings};
+use crate::{catalog, signals, surroundings};
 
 pub(crate) fn run(arguments: &Conform, output: &mut Output) -> Result<u8, ToolError> {
     let environment = surroundings::read()?;
@@ -20,6 +20,8 @@ pub(crate) fn run(arguments: &Conform, output: &mut Output) -> Result<u8, ToolEr
     };
     // Each row of a program that cannot start would say the same, and none of them what is wrong.
     program.resolve().map_err(ProcessError::from)?;
+    // What the provider starts and leaves behind is ended with it, whichever way it was named.
+    signals::token();
     let inputs = arguments
         .input
         .iter()

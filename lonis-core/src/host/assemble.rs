@@ -13,6 +13,9 @@ use crate::declared::Declared;
 use crate::process::{ProcessError, Program};
 use crate::{SubprocessProvider, SubprocessTool, read_regular_file};
 
+/// Bytes that a registration usually comes to, so that they are put together without being moved.
+const USUAL_BYTES: usize = 1_024;
+
 /// Bytes that a file which holds the value of a variable may have.
 const MAX_VALUE_BYTES: u64 = 1_048_576;
 
@@ -132,7 +135,7 @@ pub(super) fn fingerprint(
     execution: &Execution,
     environment: &Environment,
 ) -> Vec<u8> {
-    let mut digested = Digested::default();
+    let mut digested = Digested(Vec::with_capacity(USUAL_BYTES));
     entry.hash(&mut digested);
     execution.hash(&mut digested);
     environment.variable("PATH").hash(&mut digested);
@@ -149,7 +152,6 @@ pub(super) fn fingerprint(
 }
 
 /// The bytes of whatever is hashed, of which a digest is made that is the same in every process.
-#[derive(Default)]
 struct Digested(Vec<u8>);
 
 impl Hasher for Digested {

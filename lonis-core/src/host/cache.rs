@@ -4,7 +4,7 @@
 //! whole and without a lock; a line that does not check is dropped, which costs its provider one discovery. It is
 //! written to a new file and renamed, so that of two writers at once one only loses time. Deleting it is always safe.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -155,7 +155,7 @@ struct Body {
 pub(super) struct DiscoveryCache {
     path: Option<PathBuf>,
     text: Vec<u8>,
-    lines: HashMap<Key, Line>,
+    lines: BTreeMap<Key, Line>,
     changed: bool,
 }
 
@@ -169,11 +169,10 @@ impl DiscoveryCache {
     pub(super) fn read(folder: &Path) -> Self {
         let path = folder.join(FILE);
         let text = read_regular_file(&path, MAX_BYTES as u64).unwrap_or_default();
-        let mut lines = HashMap::new();
+        let mut lines = BTreeMap::new();
         let mut start = 0;
-        for line in text.split(|byte| *byte == b'\n') {
-            let end = start + line.len();
-            if let Some(key) = key_of(line) {
+        for end in memchr::memchr_iter(b'\n', &text).chain([text.len()]) {
+            if let Some(key) = key_of(&text[start..end]) {
                 lines.insert(key, Line::Read(start..end));
             }
             start = end + 1;

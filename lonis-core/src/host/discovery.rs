@@ -13,11 +13,14 @@ use super::cache::{DiscoveryCache, Entry, Key, Script};
 use super::environment::Environment;
 use super::registration::{Registered, Registration, Standing};
 use super::trust::sha256_hex;
-use crate::process::CancelToken;
-use crate::{FileIdentity, Listing, ProviderAnswers, SubprocessProvider};
+use crate::provider::TokenSource;
+use crate::{FileIdentity, Listing, SubprocessProvider};
 
 /// A file that changed so short before it was looked at could change again within the same time stamp.
 const SETTLED_NANOS: i128 = 10_000_000;
+
+/// Bytes beside its fingerprint that usually identify a provider.
+const USUAL_BYTES: usize = 256;
 
 /// One provider and what came of asking it.
 #[derive(Debug)]
@@ -59,7 +62,7 @@ pub(super) struct Unasked {
 pub(super) fn look(
     registrations: &[Registration],
     environment: &Environment,
-    cancel: Option<&CancelToken>,
+    cancel: Option<&TokenSource>,
     cache: &mut DiscoveryCache,
 ) -> Discovery {
     let now = SystemTime::now();
@@ -74,12 +77,13 @@ pub(super) fn look(
         match assemble::provider(entry, &registration.execution, environment) {
             Ok(provider) => {
                 let provider = match cancel {
-                    Some(token) => provider.with_cancel(token.clone()),
+                    Some(source) => provider.with_token_source(source.clone()),
                     None => provider,
                 };
                 let fingerprint =
                     assemble::fingerprint(entry, &registration.execution, environment);
-                match from_cache(&provider, &fingerprint, cache, now) {
+                let seen = registration.just_seen();
+                match from_cache(&provider, seen, &fingerprint, cache, now) {
                     Ok(found) => discovery.known.push(found.of_provider(at, provider)),
                     Err(key) => discovery.unasked.push(Unasked { at, provider, key }),
                 }
@@ -118,11 +122,10 @@ impl Discovered {
         let (key, provider) = (self.key.as_ref()?, self.provider.as_ref()?);
         let entry = match &self.listing {
             Ok(_) => {
-                let answers = provider.answers();
-                if self.from_cache && answers.contracts.len() == self.stored_contracts {
+                if self.from_cache && provider.contracts_known() == self.stored_contracts {
                     return None;
                 }
-                Entry::of_answers(&answers)
+                Entry::of_answers(&provider.answers())
             }
             // What was broken off, or what the system refused to us, says nothing of the provider.
             Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => {
@@ -179,11 +182,13 @@ impl Cached {
 /// What the cache knows of a provider, which keeps it, or the key under which it is to be kept.
 fn from_cache(
     provider: &SubprocessProvider,
+    seen: Option<&FileIdentity>,
     fingerprint: &[u8],
     cache: &mut DiscoveryCache,
     now: SystemTime,
 ) -> Result<Cached, Option<Key>> {
-    let Ok(file) = provider.file_identity() else {
+    let file = seen.map_or_else(|| provider.file_identity(), |seen| Ok(seen.clone()));
+    let Ok(file) = file else {
         return Err(None);
     };
     if !is_settled(&file, now) {
@@ -208,23 +213,23 @@ fn from_cache(
         });
     }
     let answers = entry.into_answers();
+    // Answers that no longer read were kept by a version that read them differently.
+    let Some(listing) = provider.listing_of(&answers) else {
+        return Err(Some(key));
+    };
     let stored_contracts = answers.contracts.len();
     provider.keep_answers(Some(identity), answers);
-    if let Some(listing) = provider.kept_listing() {
-        return Ok(Cached {
-            key,
-            listing: Ok(listing),
-            stored_contracts,
-        });
-    }
-    // Answers that no longer read were kept by a version that read them differently.
-    provider.keep_answers(None, ProviderAnswers::default());
-    Err(Some(key))
+    Ok(Cached {
+        key,
+        listing: Ok(listing),
+        stored_contracts,
+    })
 }
 
 /// Everything that an answer could depend on, but for what runs a script.
 fn key(fingerprint: &[u8], file: &FileIdentity) -> Key {
-    let mut text = env!("CARGO_PKG_VERSION").as_bytes().to_vec();
+    let mut text = Vec::with_capacity(fingerprint.len() + USUAL_BYTES);
+    text.extend_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
     text.push(0);
     append(&mut text, file);
     text.extend_from_slice(fingerprint);

@@ -3,13 +3,15 @@
 //! Nothing is started here. A folder, or a file in it, that everyone may write to is passed over: whoever can replace
 //! the file could otherwise run programs as the user.
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, DirEntry};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::name::ProviderName;
 use super::registration::{Skipped, Source};
+use crate::FileIdentity;
 
 const PREFIX: &str = "lonis-";
 /// Write permission for everyone. A sticky folder such as `/tmp` has it too, and is no place for programs either.
@@ -23,6 +25,8 @@ pub(super) struct Found {
     pub(super) name: ProviderName,
     /// Its path in the folder, links not resolved.
     pub(super) path: PathBuf,
+    /// The file that stands there.
+    pub(super) file: FileIdentity,
 }
 
 /// What the folders hold.
@@ -145,21 +149,41 @@ fn scan_one(folder: &Path, result: &mut Folders) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
-    let mut names: Vec<String> = entries
+    let named = |entry: DirEntry| Some((entry.file_name().into_string().ok()?, entry));
+    let mut named: Vec<(String, DirEntry)> = entries
         .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|name| name.starts_with(PREFIX))
+        .filter_map(named)
+        .filter(|(name, _)| name.starts_with(PREFIX))
         .collect();
-    names.sort();
-    for name in names {
-        consider(folder, &name, result);
+    if named.is_empty() {
+        return;
+    }
+    named.sort_by(|(left, _), (right, _)| left.cmp(right));
+    let earlier: BTreeSet<ProviderName> = result
+        .found
+        .iter()
+        .map(|found| found.name.clone())
+        .collect();
+    for (name, entry) in named {
+        consider(&name, &entry, &earlier, result);
     }
 }
 
-fn consider(folder: &Path, file_name: &str, result: &mut Folders) {
-    let path = folder.join(file_name);
+/// Looks at a file of a folder; `earlier` are the names that folders before it have.
+fn consider(
+    file_name: &str,
+    entry: &DirEntry,
+    earlier: &BTreeSet<ProviderName>,
+    result: &mut Folders,
+) {
+    let path = entry.path();
     let name = ProviderName::new(&file_name[PREFIX.len()..]);
-    let metadata = match fs::metadata(&path) {
+    // From within the open folder, which is half the work of a look by the whole path.
+    let metadata = match entry.metadata() {
+        Ok(link) if link.is_symlink() => fs::metadata(&path),
+        looked => looked,
+    };
+    let metadata = match metadata {
         Ok(metadata) => metadata,
         // A link that leads nowhere, or round in circles.
         Err(error) => return result.pass_over(path, error.to_string(), false),
@@ -180,12 +204,9 @@ fn consider(folder: &Path, file_name: &str, result: &mut Folders) {
     }
     match name {
         Ok(name) => {
-            let found = Found { name, path };
-            if result
-                .found
-                .iter()
-                .any(|earlier| earlier.name == found.name)
-            {
+            let file = FileIdentity::of_metadata(&path, &metadata);
+            let found = Found { name, path, file };
+            if earlier.contains(&found.name) {
                 result.hidden.push(found);
             } else {
                 result.found.push(found);

@@ -3,9 +3,11 @@
 //! Later sources win. What a later one replaces stays in the list with that state, so that a person can see why a
 //! program is not the one expected. Nothing is started here.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lonis_schema::ToolError;
 
@@ -13,8 +15,13 @@ use super::config::{Config, ConfigError, Execution, PlainTool, ProviderEntry, Wr
 use super::environment::Environment;
 use super::folders;
 use super::trust::TrustStore;
+use crate::FileIdentity;
 use crate::declared::Argument;
 use crate::policy::Policy;
+
+/// A look at a file that is no older than this is as good as another one: whoever changes the file could do so right
+/// after that one just as well.
+const FRESH: Duration = Duration::from_millis(10);
 
 /// The file's name, in a project and in the user's configuration folder.
 pub const CONFIG_FILE: &str = "lonis.toml";
@@ -87,6 +94,21 @@ pub struct Registration {
     pub what: Registered,
     /// The execution keys that hold for it, those of `[defaults]` below its own.
     pub execution: Execution,
+    /// The file that was seen in a folder, and when.
+    seen: Option<(FileIdentity, Instant)>,
+}
+
+impl Registration {
+    /// The file of its program, if that was looked at a moment ago.
+    pub(super) fn just_seen(&self) -> Option<&FileIdentity> {
+        let (file, at) = self.seen.as_ref()?;
+        (at.elapsed() < FRESH).then_some(file)
+    }
+
+    /// Whether it is a provider that takes part, and so is asked for its tools.
+    pub(super) fn is_asked(&self) -> bool {
+        self.standing == Standing::Active && matches!(self.what, Registered::Provider(_))
+    }
 }
 
 /// A file or folder that would have been a provider, and is not used.
@@ -113,6 +135,8 @@ pub struct Registrations {
     pub notes: Vec<String>,
     /// The project file that was found and is not trusted.
     pub untrusted: Option<PathBuf>,
+    /// The names in the list.
+    names: BTreeSet<String>,
 }
 
 impl Registrations {
@@ -228,16 +252,18 @@ impl Registrations {
             match written {
                 Written::Provider(name, entry) => {
                     let execution = entry.execution.over(defaults);
-                    self.add(
-                        name.as_str(),
-                        source,
-                        Registered::Provider(entry),
-                        execution,
-                    );
+                    let registered = Registered::Provider(entry);
+                    self.add(name.as_str(), source, registered, execution, None);
                 }
                 Written::Tool(id, tool) => {
                     let execution = tool.execution.over(defaults);
-                    self.add(id.as_str(), source, Registered::Plain(tool), execution);
+                    self.add(
+                        id.as_str(),
+                        source,
+                        Registered::Plain(tool),
+                        execution,
+                        None,
+                    );
                 }
             }
         }
@@ -253,6 +279,7 @@ impl Registrations {
                 ));
             }
         }
+        let begun = Instant::now();
         let scanned = folders::scan(&folders::search_path(environment));
         for passed in scanned.passed_over {
             if passed.is_unsafe {
@@ -280,13 +307,21 @@ impl Registrations {
                 &Source::Folder(folder),
                 registered,
                 defaults.clone(),
+                Some((found.file, begun)),
             );
         }
     }
 
     /// Adds one; an earlier one of the same name came from a source that wins.
-    fn add(&mut self, name: &str, source: &Source, what: Registered, execution: Execution) {
-        let standing = if self.list.iter().any(|earlier| earlier.name == name) {
+    fn add(
+        &mut self,
+        name: &str,
+        source: &Source,
+        what: Registered,
+        execution: Execution,
+        seen: Option<(FileIdentity, Instant)>,
+    ) {
+        let standing = if !self.names.insert(name.to_owned()) {
             Standing::Replaced
         } else if execution.enabled == Some(false) {
             Standing::Disabled
@@ -299,6 +334,7 @@ impl Registrations {
             standing,
             what,
             execution,
+            seen,
         });
     }
 }

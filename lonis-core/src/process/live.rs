@@ -65,14 +65,19 @@ pub(crate) struct Live {
 impl Live {
     /// Starts a call; with `tied` its leader ends when the calling thread does.
     pub(crate) fn start(job: Job, tied: bool) -> Result<Self, Box<Refused>> {
-        let Begun { control, pipes } = match start::begin(&job, tied) {
+        let Begun {
+            control,
+            stdin,
+            stdout,
+            stderr,
+        } = match start::begin(&job, tied) {
             Ok(begun) => begun,
             Err(error) => return Err(Box::new(Refused { error, job })),
         };
         let limit = |bound| job.limits.value(bound).unwrap_or(u64::MAX);
-        let stdin = Feed::new(pipes.stdin, job.input);
-        let stdout = Source::new(pipes.stdout, limit(Bound::MaxStdoutBytes));
-        let stderr = Source::new(pipes.stderr, limit(Bound::MaxStderrBytes));
+        let stdin = Feed::new(stdin, job.input);
+        let stdout = Source::new(stdout, limit(Bound::MaxStdoutBytes));
+        let stderr = Source::new(stderr, limit(Bound::MaxStderrBytes));
         Ok(Self {
             shared: Arc::new(Shared::new(control)),
             traffic: Traffic::new(stdin, stdout, stderr, job.on_stderr),

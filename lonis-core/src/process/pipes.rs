@@ -4,11 +4,15 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+use rustix::buffer::spare_capacity;
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::system_error::SystemError;
+
+/// An output that is longer than this is read to where it stays; a copy of less costs nothing beside a call.
+const LONG_BYTES: usize = 65_536;
 
 /// One of the two outputs of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,6 +107,31 @@ pub(crate) enum Moved {
     Ended,
 }
 
+/// Our end of stdin before the tool is started, with as much of the input as an empty pipe takes.
+///
+/// A tool that finds its input, and mostly the end of it, as it starts never has to be woken for it.
+pub(crate) struct Primed {
+    pipe: Option<OwnedFd>,
+    written: usize,
+}
+
+impl Primed {
+    /// Writes while both ends are still ours: nobody can have closed the other one.
+    pub(crate) fn new(pipe: OwnedFd, input: &[u8]) -> Result<Self, SystemError> {
+        let mut written = 0;
+        while written < input.len() {
+            match rustix::io::write(&pipe, &input[written..]) {
+                Ok(count) => written += count,
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => break,
+                Err(error) => return Err(SystemError::of("write the input", error)),
+            }
+        }
+        let pipe = (written < input.len()).then_some(pipe);
+        Ok(Self { pipe, written })
+    }
+}
+
 /// The input that is still to be written.
 pub(crate) struct Feed {
     pipe: Option<OwnedFd>,
@@ -111,12 +140,13 @@ pub(crate) struct Feed {
 }
 
 impl Feed {
-    pub(crate) fn new(pipe: OwnedFd, input: Vec<u8>) -> Self {
-        let pipe = (!input.is_empty()).then_some(pipe);
+    /// Goes on with the input where its first part went into the pipe.
+    pub(crate) fn new(primed: Primed, input: Vec<u8>) -> Self {
+        let Primed { pipe, written } = primed;
         Self {
+            input: if pipe.is_some() { input } else { Vec::new() },
             pipe,
-            input,
-            written: 0,
+            written,
         }
     }
 
@@ -208,15 +238,50 @@ impl Source {
         let Some(pipe) = &self.pipe else {
             return Ok(Moved::Ended);
         };
-        let left = self.limit.saturating_add(1).saturating_sub(self.total);
-        let left = left.min(self.remaining.unwrap_or(u64::MAX));
-        let room = usize::try_from(left)
-            .unwrap_or(usize::MAX)
-            .min(buffer.len());
+        let room = self.room().min(buffer.len());
         if room == 0 {
             return Ok(Moved::Blocked);
         }
-        let moved = read_once(pipe.as_fd(), &mut buffer[..room])?;
+        let moved = moved(|| rustix::io::read(pipe, &mut buffer[..room]))?;
+        self.count(moved);
+        Ok(moved)
+    }
+
+    /// Reads once, as [`Source::read`] does, and appends what came to a text.
+    pub(crate) fn append(
+        &mut self,
+        text: &mut Vec<u8>,
+        buffer: &mut [u8],
+    ) -> Result<Moved, SystemError> {
+        let is_long = text.len() >= LONG_BYTES;
+        if is_long {
+            text.reserve(buffer.len());
+        }
+        match &self.pipe {
+            // Only where the room that the text has is no more than may be read.
+            Some(pipe) if is_long && text.capacity() - text.len() <= self.room() => {
+                let moved = moved(|| rustix::io::read(pipe, spare_capacity(text)))?;
+                self.count(moved);
+                Ok(moved)
+            }
+            _ => {
+                let moved = self.read(buffer)?;
+                if let Moved::Bytes(count) = moved {
+                    text.extend_from_slice(&buffer[..count]);
+                }
+                Ok(moved)
+            }
+        }
+    }
+
+    /// Returns how many bytes may still be read: one more than is allowed, or no more than is there already.
+    fn room(&self) -> usize {
+        let left = self.limit.saturating_add(1).saturating_sub(self.total);
+        let left = left.min(self.remaining.unwrap_or(u64::MAX));
+        usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
+    fn count(&mut self, moved: Moved) {
         match moved {
             Moved::Bytes(count) => {
                 self.total += count as u64;
@@ -225,14 +290,13 @@ impl Source {
             Moved::Ended => self.close(),
             Moved::Blocked => {}
         }
-        Ok(moved)
     }
 
     /// Reads once and forgets the bytes: the call is being ended, and a writer must not be kept from noticing.
     pub(crate) fn discard(&mut self, scratch: &mut [u8]) {
         let Some(pipe) = &self.pipe else { return };
         if !matches!(
-            read_once(pipe.as_fd(), scratch),
+            moved(|| rustix::io::read(pipe, &mut *scratch)),
             Ok(Moved::Bytes(_) | Moved::Blocked)
         ) {
             self.close();
@@ -245,9 +309,10 @@ impl Source {
     }
 }
 
-fn read_once(pipe: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<Moved, SystemError> {
+/// Says what a read moved, once it was not interrupted.
+fn moved(mut read: impl FnMut() -> rustix::io::Result<usize>) -> Result<Moved, SystemError> {
     loop {
-        return match rustix::io::read(pipe, &mut *buffer) {
+        return match read() {
             Ok(0) => Ok(Moved::Ended),
             Ok(count) => Ok(Moved::Bytes(count)),
             Err(Errno::INTR) => continue,

@@ -6,7 +6,7 @@ mod refusal;
 
 use std::cell::Cell;
 use std::io;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ use super::launcher;
 use super::leader::Leader;
 use super::machine::{Machine, Rules};
 use super::outcome::{Backend, Containment, HostDeath, Level, Outcome};
-use super::pipes::{Ends, Pipes};
+use super::pipes::{Ends, Pipes, Primed};
 use super::portable::{self, Order};
 use super::program::{Prepared, c_path};
 use super::sampler::Sampler;
@@ -46,7 +46,9 @@ const BUSY_WAITS_MILLIS: [u64; 5] = [1, 2, 5, 10, 20];
 /// A call whose child runs.
 pub(crate) struct Begun {
     pub(crate) control: Control,
-    pub(crate) pipes: Ends,
+    pub(crate) stdin: Primed,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
 }
 
 /// Starts a call; with `tied` its leader ends when the calling thread does.
@@ -67,6 +69,12 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         .then(|| Folders::create(program.temporary(), program.has_base_environment()))
         .transpose()?;
     let pipes = Pipes::new().map_err(|error| refusal::of_resource(error, None))?;
+    let Ends {
+        stdin,
+        stdout,
+        stderr,
+    } = pipes.ours;
+    let stdin = Primed::new(stdin, &job.input).map_err(ProcessError::System)?;
     let theirs = ChildEnds::new(pipes.theirs);
     let start = Start {
         job,
@@ -100,7 +108,9 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
     };
     Ok(Begun {
         control: Control::new(parts),
-        pipes: pipes.ours,
+        stdin,
+        stdout,
+        stderr,
     })
 }
 

@@ -182,13 +182,16 @@ impl Traffic {
         if self.handed > 0 || self.stdout.is_over_limit() {
             return Ok(Moved::Blocked);
         }
-        let moved = self.stdout.read(buffer)?;
+        let moved = match output {
+            Output::Collect(bytes) => self.stdout.append(bytes, buffer)?,
+            Output::HandOut | Output::Discard => self.stdout.read(buffer)?,
+        };
         match moved {
             Moved::Bytes(count) => {
-                let kept = count - excess(&self.stdout, Stream::Stdout, control);
+                let excess = excess(&self.stdout, Stream::Stdout, control);
                 match output {
-                    Output::Collect(bytes) => bytes.extend_from_slice(&buffer[..kept]),
-                    Output::HandOut => self.handed = kept,
+                    Output::Collect(bytes) => bytes.truncate(bytes.len() - excess),
+                    Output::HandOut => self.handed = count - excess,
                     Output::Discard => {}
                 }
             }

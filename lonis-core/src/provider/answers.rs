@@ -71,6 +71,11 @@ impl Answers {
         self.lock().1.clone()
     }
 
+    /// Returns how many contracts there are.
+    pub(super) fn contracts(&self) -> usize {
+        self.lock().1.contracts.len()
+    }
+
     fn lock(&self) -> MutexGuard<'_, (Option<ExecutableIdentity>, ProviderAnswers)> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -113,6 +113,14 @@ fn admit(
 
 /// Says in which tools the manifest and the list differ; the list decides.
 fn differences(manifest: &ProviderManifest, listed: &[ProviderToolSummary]) -> Vec<String> {
+    // As nearly every provider has it.
+    if manifest
+        .tools
+        .iter()
+        .eq(listed.iter().map(|summary| &summary.name))
+    {
+        return Vec::new();
+    }
     let declared: BTreeSet<&str> = manifest.tools.iter().map(String::as_str).collect();
     let listed: BTreeSet<&str> = listed.iter().map(|summary| summary.name.as_str()).collect();
     let says = |names: Vec<&&str>, what: &str| {

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::identity::{ExecutableIdentity, FileIdentity};
 use super::native_name::NativeName;
+use super::token_source::TokenSource;
 use crate::log::{self, Level};
-use crate::process::{CancelToken, Captured, Job, ProcessError, Program};
+use crate::process::{Captured, Job, ProcessError, Program};
 use crate::secrets::Secrets;
 use crate::subprocess::{Seen, of_child, of_host};
 
@@ -48,7 +49,7 @@ impl std::fmt::Display for Question {
 pub(super) struct Asked<'a> {
     pub(super) program: &'a Program,
     pub(super) arguments: Vec<OsString>,
-    pub(super) cancel: Option<&'a CancelToken>,
+    pub(super) cancel: Option<&'a TokenSource>,
 }
 
 impl Asked<'_> {
@@ -60,7 +61,7 @@ impl Asked<'_> {
             .with_args(self.arguments.iter().cloned());
         let job = Job::new(&program);
         match self.cancel {
-            Some(token) => job.with_cancel(token.clone()),
+            Some(source) => job.with_cancel(source.token()),
             None => job,
         }
     }

@@ -76,9 +76,24 @@ impl Case {
         mut operation: impl FnMut() -> T + 'static,
         is_right: impl Fn(&T) -> bool + 'static,
     ) -> Self {
+        Self::on(name, clock, || (), move |()| operation(), is_right)
+    }
+
+    /// A case whose operation takes an input for itself.
+    ///
+    /// The input is made anew for each run, outside of the time: a peer that only borrows its own makes no copy either,
+    /// and who has an input to give away needs none.
+    pub(crate) fn on<I, T>(
+        name: impl Into<String>,
+        clock: Clock,
+        mut prepare: impl FnMut() -> I + 'static,
+        mut operation: impl FnMut(I) -> T + 'static,
+        is_right: impl Fn(&T) -> bool + 'static,
+    ) -> Self {
         Self::of_samples(name, move || {
+            let input = prepare();
             let start = clock.now();
-            let result = black_box(operation());
+            let result = black_box(operation(input));
             let nanos = clock.nanos_since(start);
             if is_right(&result) {
                 Ok(nanos)

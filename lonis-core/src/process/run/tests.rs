@@ -92,3 +92,40 @@ fn a_leader_whose_end_is_never_reported_is_left_behind() {
         Some(Status::Exited(3))
     );
 }
+
+#[test]
+fn a_cap_is_exact_however_long_the_output_is() {
+    let check = |bytes: usize, cap: usize| {
+        let program = Program::new("head").with_args(["-c", &bytes.to_string(), "/dev/zero"]);
+        let values = [
+            (Bound::TimeoutMillis, 90_000),
+            (Bound::MaxStdoutBytes, cap as u64),
+        ];
+        let captured = run(&program.with_limits(limits(&values)), []);
+        assert_eq!(captured.stdout.len(), bytes.min(cap), "{bytes} under {cap}");
+        let is_over = matches!(captured.failure, Some(ProcessError::OutputLimit { .. }));
+        assert_eq!(is_over, bytes > cap, "{bytes} under {cap}");
+    };
+    // Around what is read at once, and where a long text is read to its place.
+    for cap in [65_535, 65_536, 65_537, 131_072, 200_000, 1_000_003] {
+        for bytes in [cap - 1, cap, cap + 1, cap + 65_536, 2 * cap] {
+            check(bytes, cap);
+        }
+    }
+}
+
+#[test]
+fn input_of_every_size_arrives_with_its_end() {
+    for bytes in [0, 1, 4_095, 4_096, 65_535, 65_536, 65_537, 1_000_000] {
+        let values = [
+            (Bound::TimeoutMillis, 90_000),
+            (Bound::MaxStdoutBytes, 2_000_000),
+        ];
+        let program = Program::new("cat").with_limits(limits(&values));
+        let input: Vec<u8> = (0..=250).cycle().take(bytes).collect();
+        let captured = run(&program, input.clone());
+        assert_eq!(captured.failure, None, "{bytes}");
+        assert!(captured.stdout == input, "{bytes}");
+        assert_eq!(captured.outcome.stdin_bytes, bytes as u64);
+    }
+}

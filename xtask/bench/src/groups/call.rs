@@ -45,6 +45,27 @@ fn both(name: &str, operation: impl FnMut() -> usize + 'static, bytes: usize) ->
     Case::new(name, Clock::Wall, operation, bytes).in_place(Place::SmallAndLarge)
 }
 
+/// A run of the process layer, whose input is its own.
+fn run(name: &str, program: &Program, text: &str) -> Case {
+    let (program, text, bytes) = (program.clone(), text.to_owned(), text.len());
+    let run = move |input| process::run(&program, input).stdout.len();
+    Case::on(name, Clock::Wall, move || text.clone(), run, move |seen| {
+        *seen == bytes
+    })
+}
+
+/// A call of a tool, whose input is its own.
+fn typed(name: &str, program: Program, text: &str) -> Case {
+    let tool = SubprocessTool::of_program(id(), program);
+    let input = json(text);
+    let call = move |input| {
+        let stream = tool.start(Call::new::<lonis::Json>(input));
+        stream.and_then(lonis::BlockStream::collect_blocks)
+    };
+    let is_right = |blocks: &Result<Vec<_>, _>| matches!(blocks, Ok(blocks) if blocks.len() == 1);
+    Case::on(name, Clock::Wall, move || input.clone(), call, is_right)
+}
+
 /// 1 KiB from and to the child that hides nothing, then from and to a provider made with the facade.
 fn small(kit: &Kit) -> Vec<Case> {
     let text = block_of(1024);
@@ -52,36 +73,23 @@ fn small(kit: &Kit) -> Vec<Case> {
     let child = kit.child.clone();
     let program = program(&kit.child, &["echo"]);
     let mut cases = vec![
-        both(
-            OURS,
-            {
-                let (program, text) = (program.clone(), text.clone());
-                move || process::run(&program, text.clone()).stdout.len()
-            },
-            bytes,
-        )
-        .at_most_reach(1.15, 1.0, UNBOUNDED)
-        .at_most(1.7, BARE)
-        .large_at_most(2.0),
-        both(TYPED, typed(program.clone(), &text), bytes)
+        run(OURS, &program, &text)
+            .in_place(Place::SmallAndLarge)
+            .at_most_reach(1.15, 1.0, UNBOUNDED)
+            .at_most(1.7, BARE)
+            .large_at_most(2.0),
+        typed(TYPED, program.clone(), &text)
+            .in_place(Place::SmallAndLarge)
             .at_most(1.05, OURS)
             .at_most(1.15, UNBOUNDED)
             .at_most(1.0 / 40.0, PUBLISHED)
             .large_at_most(2.0),
     ];
     cases.push(
-        Case::new(
-            "ours: process::run, tree by subreaper",
-            Clock::Wall,
-            {
-                let text = text.clone();
-                move || process::run(&program, text.clone()).stdout.len()
-            },
-            move |seen| *seen == bytes,
-        )
-        .in_place(Place::Adopting)
-        .at_most(1.15, UNBOUNDED)
-        .beside(OURS),
+        run("ours: process::run, tree by subreaper", &program, &text)
+            .in_place(Place::Adopting)
+            .at_most(1.15, UNBOUNDED)
+            .beside(OURS),
     );
     cases.extend(peers(&child, &text));
     let provider = self::program(&kit.provider, &["--mode", "ndjson", "call", "bench:echo"]);
@@ -129,16 +137,6 @@ fn json(text: &str) -> lonis::Json {
 
 pub(super) fn program(path: &Path, arguments: &[&str]) -> Program {
     Program::new(path.as_os_str()).with_args(arguments.iter().copied())
-}
-
-fn typed(program: Program, text: &str) -> impl FnMut() -> usize + 'static {
-    let tool = SubprocessTool::of_program(id(), program);
-    let (input, bytes) = (json(text), text.len());
-    move || {
-        let stream = tool.start(Call::new(input.clone()));
-        let blocks = stream.and_then(lonis::BlockStream::collect_blocks);
-        blocks.map_or(0, |blocks| blocks.len() * bytes)
-    }
 }
 
 fn peers(child: &Path, text: &str) -> Vec<Case> {
@@ -192,13 +190,12 @@ fn peers(child: &Path, text: &str) -> Vec<Case> {
         )
         .beside(UNBOUNDED)
         .large_at_most_any(),
-        both(
+        Case::on(
             PUBLISHED,
-            move || {
-                let blocks = published_core::Tool::invoke(&published, value.clone());
-                blocks.map_or(0, |blocks| blocks.len() * bytes)
-            },
-            bytes,
+            Clock::Wall,
+            move || value.clone(),
+            move |value| published_core::Tool::invoke(&published, value),
+            |blocks| matches!(blocks, Ok(blocks) if blocks.len() == 1),
         )
         .in_place(Place::Small)
         .beside(UNBOUNDED),
@@ -274,32 +271,20 @@ fn large(kit: &Kit) -> Vec<Case> {
         .expect("four mebibytes are allowed");
     let program = program(&kit.child, &["echo"]).with_limits(limits);
     let child = kit.child.clone();
-    let small = |name: &str, operation: Box<dyn FnMut() -> usize>| {
-        Case::new(name, Clock::Wall, operation, move |seen| *seen == bytes).in_place(Place::Small)
-    };
     let input = text.clone();
+    let unbounded = move || {
+        let mut command = Command::new(&child);
+        command.arg("echo");
+        unbounded(command, input.as_bytes())
+    };
     vec![
-        small(
-            "ours: process::run, 1 MiB",
-            Box::new({
-                let (program, text) = (program.clone(), text.clone());
-                move || process::run(&program, text.clone()).stdout.len()
-            }),
-        )
-        .at_most(1.15, STD),
-        small(
-            "ours: tool call, typed block, 1 MiB",
-            Box::new(typed(program, &text)),
-        )
-        .beside(STD),
-        small(
-            STD,
-            Box::new(move || {
-                let mut command = Command::new(&child);
-                command.arg("echo");
-                unbounded(command, input.as_bytes())
-            }),
-        ),
+        run("ours: process::run, 1 MiB", &program, &text)
+            .in_place(Place::Small)
+            .at_most(1.15, STD),
+        typed("ours: tool call, typed block, 1 MiB", program, &text)
+            .in_place(Place::Small)
+            .beside(STD),
+        Case::new(STD, Clock::Wall, unbounded, move |seen| *seen == bytes).in_place(Place::Small),
     ]
 }
 
