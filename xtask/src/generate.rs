@@ -76,6 +76,7 @@ const CHECKER_PREFACE: &str = "`lonis checker …` is the same program. Errors a
     | 3 | `no-draft`, `unknown-decision`, `unknown-spec-ref`, `bundle-not-found` |\n\
     | 7 | `job-cap-exceeded` |\n\
     | 8 | `io` |\n\
+    | 69 | `unimplemented`, which nothing raises |\n\
     | 70 | `internal` |\n\n\
     The first error decides. `soil …` ends with 0, 1 or 2 as compilers do, and with 2 where any error says that an input cannot be used at \
     all; so `malformed-input` is 2 there and 1 elsewhere, where commands end as the tools of a provider.\n\n";
