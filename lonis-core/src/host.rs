@@ -13,6 +13,7 @@ mod environment;
 mod folders;
 mod name;
 mod registration;
+mod source;
 mod surface;
 mod trust;
 
@@ -29,8 +30,9 @@ pub use environment::Environment;
 pub use folders::{find, find_all, search_path, why_skipped};
 pub use name::{InvalidProviderName, MAX_NAME_BYTES, ProviderName};
 pub use registration::{
-    CONFIG_FILE, Registered, Registration, Registrations, Skipped, Source, Standing, project_file,
+    CONFIG_FILE, Registered, Registration, Registrations, Standing, project_file,
 };
+pub use source::{Skipped, Source};
 pub use surface::{HostedTool, ProviderRow, ProviderState};
 pub use trust::{TrustError, TrustStore, TrustedFile};
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::name::ProviderName;
-use super::registration::{Skipped, Source};
+use super::source::{Skipped, Source};
 use crate::FileIdentity;
 
 const PREFIX: &str = "lonis-";

@@ -14,6 +14,7 @@ use lonis_schema::ToolError;
 use super::config::{Config, ConfigError, Execution, PlainTool, ProviderEntry, Written};
 use super::environment::Environment;
 use super::folders;
+use super::source::{Skipped, Source};
 use super::trust::TrustStore;
 use crate::FileIdentity;
 use crate::declared::Argument;
@@ -25,41 +26,6 @@ const FRESH: Duration = Duration::from_millis(10);
 
 /// The file's name, in a project and in the user's configuration folder.
 pub const CONFIG_FILE: &str = "lonis.toml";
-
-/// Where a registration came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Source {
-    /// An executable in a provider folder.
-    Folder(PathBuf),
-    /// The user's file.
-    UserFile(PathBuf),
-    /// The project's file.
-    ProjectFile(PathBuf),
-    /// The file that `LONIS_CONFIG` names.
-    ChosenFile(PathBuf),
-}
-
-impl Source {
-    /// The folder or file.
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Folder(path)
-            | Self::UserFile(path)
-            | Self::ProjectFile(path)
-            | Self::ChosenFile(path) => path,
-        }
-    }
-
-    /// The word for the sort of source.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Folder(_) => "folder",
-            Self::UserFile(_) => "user file",
-            Self::ProjectFile(_) => "project file",
-            Self::ChosenFile(_) => "LONIS_CONFIG",
-        }
-    }
-}
 
 /// Whether a registration takes part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,17 +75,6 @@ impl Registration {
     pub(super) fn is_asked(&self) -> bool {
         self.standing == Standing::Active && matches!(self.what, Registered::Provider(_))
     }
-}
-
-/// A file or folder that would have been a provider, and is not used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
-    /// The name that it would have had, or the path of a folder.
-    pub name: String,
-    /// Where it stands.
-    pub source: Source,
-    /// Why it is not used.
-    pub why: String,
 }
 
 /// Everything registered, and what was said on the way.

@@ -7,7 +7,8 @@ use lonis_schema::{ErrorKind, ToolError, ToolId};
 use super::OWN_PREFIX;
 use super::config::PlainTool;
 use super::discovery::Discovered;
-use super::registration::{Registered, Registration, Registrations, Skipped, Source, Standing};
+use super::registration::{Registered, Registration, Registrations, Standing};
+use super::source::{Skipped, Source};
 use crate::ListedTool;
 
 /// One tool that a host can call.

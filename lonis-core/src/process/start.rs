@@ -3,6 +3,7 @@
 mod isolate;
 mod namespaces;
 mod refusal;
+mod rules;
 
 use std::cell::Cell;
 use std::io;
@@ -20,7 +21,7 @@ use super::cancel::CancelToken;
 use super::child::Child;
 use super::child_ends::ChildEnds;
 use super::clock::Moment;
-use super::confinement::{self, ConfinementReport};
+use super::confinement::ConfinementReport;
 use super::control::{Control, Parts};
 use super::environment::Environment;
 use super::failure::ProcessError;
@@ -39,6 +40,7 @@ use super::starts::{self, Suspects};
 use super::tree::control_group::ControlGroup;
 use super::tree::{Tree, Usable};
 use super::wait;
+use rules::Rules as Confining;
 
 /// Waits between attempts to execute a file that somebody is still writing to, such as a fork of a sibling thread.
 const BUSY_WAITS_MILLIS: [u64; 5] = [1, 2, 5, 10, 20];
@@ -82,7 +84,7 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         folders: folders.as_ref(),
         stdio: &theirs,
         tied,
-        rules: confinement::Rules::build(program, folders.as_ref().map(Folders::root))?,
+        rules: Confining::build(program, folders.as_ref().map(Folders::root))?,
         is_network_closed: Cell::new(false),
     };
     let (child, tree) = start.child()?;
@@ -150,7 +152,7 @@ struct Start<'a> {
     folders: Option<&'a Folders>,
     stdio: &'a Ends,
     tied: bool,
-    rules: confinement::Rules,
+    rules: Confining,
     /// Whether the child started where there is no network.
     is_network_closed: Cell<bool>,
 }
