@@ -363,6 +363,28 @@ mod tests {
     }
 
     #[test]
+    fn the_defaults_are_those_of_the_wire_contract() {
+        let unset = Limits::new();
+        let mut stated: Vec<(&str, u64)> = Bound::ALL
+            .into_iter()
+            .filter_map(|bound| Some((bound.name(), unset.value(bound)?)))
+            .collect();
+        let mut expected = [
+            ("timeout_millis", 5_000),
+            ("max_stdout_bytes", 1_048_576),
+            ("max_stderr_bytes", 262_144),
+            ("kill_grace_millis", 250),
+            ("drain_grace_millis", 250),
+            ("max_block_bytes", 1_048_576),
+        ];
+        stated.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(stated, expected, "every other bound is off");
+        assert_eq!(Bound::TimeoutMillis.range(), 1..=86_400_000);
+        assert_eq!(*Bound::MaxBlockBytes.range().end(), 16_777_216);
+    }
+
+    #[test]
     fn values_outside_the_range_are_refused() {
         for bound in Bound::ALL {
             let range = bound.range();

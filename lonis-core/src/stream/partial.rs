@@ -45,3 +45,41 @@ fn first_texts<P: BlockPayload>(blocks: &[Block<P>]) -> String {
     }
     texts
 }
+
+#[cfg(test)]
+mod tests {
+    use lonis_schema::{ErrorKind, SeedBlock};
+    use serde_json::json;
+
+    use super::*;
+    use crate::fixture::said;
+
+    fn details(blocks: &[SeedBlock]) -> Option<Value> {
+        let error = ToolError::new(ErrorKind::Timeout, "late").with_details(json!({"hint": "h"}));
+        with_blocks(error, blocks).details().map(Json::to_value)
+    }
+
+    #[test]
+    fn as_many_whole_blocks_are_told_as_64_kibibytes_hold() {
+        assert_eq!(details(&[]), Some(json!({"hint": "h"})));
+        let block = said(&"a".repeat(5_000));
+        let length = serde_json::to_string(&block).unwrap().len();
+        let details = details(&vec![block.clone(); 100]).unwrap();
+        assert_eq!(
+            (&details["blocks"], &details["hint"]),
+            (&json!(100), &json!("h"))
+        );
+        let told = details["partial_blocks"].as_array().unwrap();
+        assert_eq!(told.len(), (64 << 10) / (length + 1));
+        assert!(told.iter().all(|told| *told == json!(block)));
+    }
+
+    #[test]
+    fn a_block_that_is_too_long_is_only_counted() {
+        let details = details(&[said(&"a".repeat(70_000))]).unwrap();
+        assert_eq!(
+            (&details["blocks"], &details["partial_blocks"]),
+            (&json!(1), &json!([]))
+        );
+    }
+}

@@ -15,3 +15,4 @@ mod published_golden;
 mod read_errors;
 mod schema_agreement;
 mod schema_catalogue;
+mod tables;

@@ -202,3 +202,18 @@ fn the_hosts_own_errors_have_their_kind_and_facts() {
         ToolError::new(ErrorKind::Cancelled, "the call was cancelled")
     );
 }
+
+#[test]
+fn an_unfinished_value_is_shown_by_its_first_kibibyte() {
+    let partial_of = |partial: &[u8]| {
+        let seen = Seen {
+            partial,
+            ..Seen::default()
+        };
+        let details = details(&of_child(Status::Exited(3), seen));
+        details["partial_output"].as_str().map(str::to_owned)
+    };
+    assert_eq!(partial_of(&[b'a'; 1_024]), Some("a".repeat(1_024)));
+    assert_eq!(partial_of(&[b'a'; 1_025]), Some("a".repeat(1_024)));
+    assert_eq!(partial_of(b""), None);
+}

@@ -49,7 +49,8 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
             "ours: pulled, another time in each block",
             Box::new(move || typed(start(&timed))),
         )
-        .at_least(4.0, PUBLISHED),
+        .beside(PULLED)
+        .beside(PUBLISHED),
         per_block(
             "ours: borrowed",
             Box::new(move || borrowed_blocks(start(&borrowed))),
