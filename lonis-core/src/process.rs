@@ -53,6 +53,7 @@ mod supervisor;
 mod system_error;
 mod traffic;
 mod tree;
+mod view;
 mod wait;
 
 pub use cancel::CancelToken;
@@ -78,3 +79,4 @@ pub use run::run;
 pub use running::Running;
 pub use system_error::SystemError;
 pub use tree::subreaper::{OtherChildren, adopt_orphans};
+pub use view::View;

@@ -13,6 +13,7 @@ mod spawn;
 mod start;
 mod started;
 mod step;
+mod view;
 
 pub use self::{
     backend::Backend,
@@ -24,4 +25,5 @@ pub use self::{
     spawn::spawn,
     started::{ReapError, Reaped, Started, Usage},
     step::{SpawnError, Step},
+    view::{Mount, View},
 };

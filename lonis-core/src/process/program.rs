@@ -19,6 +19,7 @@ use super::launcher;
 use super::outcome::{Backend, Level};
 use super::resolve;
 use super::shown::Shown;
+use super::view::View;
 
 /// The file mode bits that a child cannot set, unless configured otherwise.
 const DEFAULT_UMASK: u32 = 0o077;
@@ -52,6 +53,7 @@ pub struct Program {
     shares_terminal: bool,
     network: Network,
     confinement: Option<Confinement>,
+    view: Option<View>,
     containment: Option<Level>,
     backend: Option<Backend>,
     limits: Limits,
@@ -127,6 +129,7 @@ impl Program {
             shares_terminal: false,
             network: Network::Shared,
             confinement: None,
+            view: None,
             containment: None,
             backend: None,
             limits: Limits::new(),
@@ -252,6 +255,15 @@ impl Program {
         self
     }
 
+    /// Starts the program where it finds other folders mounted than everybody else.
+    ///
+    /// It gets a mount namespace of its own, through a user namespace where this process has no privileges. A machine that
+    /// allows neither does not start it.
+    pub fn with_view(mut self, view: View) -> Self {
+        self.view = Some(view);
+        self.changed()
+    }
+
     /// Refuses to start unless at least this level of containment can be reached.
     pub fn with_containment(mut self, level: Level) -> Self {
         self.containment = Some(level);
@@ -290,12 +302,18 @@ impl Program {
     /// # Errors
     /// What is wrong with it; a start would fail with the same.
     pub fn resolve(&self) -> Result<PathBuf, Unavailable> {
-        resolve::find(&self.command, self.environment.get("PATH"))
+        resolve::find(self.looked_for(), self.environment.get("PATH"))
     }
 
     /// Looks for the program, and gives what was seen of its file.
     pub(crate) fn resolve_file(&self) -> Result<(PathBuf, Metadata), Unavailable> {
-        resolve::find_file(&self.command, self.environment.get("PATH"))
+        resolve::find_file(self.looked_for(), self.environment.get("PATH"))
+    }
+
+    /// The command as it is found by this process, which is not where the program finds itself in a view.
+    fn looked_for(&self) -> &Path {
+        let shown = self.view.as_ref().and_then(View::program);
+        shown.unwrap_or(&self.command)
     }
 
     pub(crate) fn environment(&self) -> &Environment {
@@ -352,6 +370,10 @@ impl Program {
         self.is_without_network() || confined.is_some_and(Confinement::closes_network)
     }
 
+    pub(crate) fn view(&self) -> Option<&View> {
+        self.view.as_ref()
+    }
+
     pub(crate) fn confinement(&self) -> Option<&Confinement> {
         self.confinement.as_ref()
     }
@@ -395,7 +417,12 @@ impl Program {
             },
         };
         let assignments = self.environment.assignments();
-        let plan = Plan::new(&program, &self.arguments, assignments).map_err(unusable)?;
+        let is_shown = self
+            .view
+            .as_ref()
+            .is_some_and(|view| view.program().is_some());
+        let executed = if is_shown { &self.command } else { &program };
+        let plan = Plan::new(executed, &self.arguments, assignments).map_err(unusable)?;
         let plan = match self.backend {
             Some(Backend::Clone3) => plan.with_backend(lonis_spawn::Backend::Clone3),
             Some(Backend::PosixSpawn) => plan.with_backend(lonis_spawn::Backend::PosixSpawn),

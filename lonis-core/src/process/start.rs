@@ -39,6 +39,7 @@ use super::sampler::Sampler;
 use super::starts::{self, Suspects};
 use super::tree::control_group::ControlGroup;
 use super::tree::{Tree, Usable};
+use super::view::View;
 use super::wait;
 use rules::Rules as Confining;
 
@@ -207,6 +208,8 @@ impl Start<'_> {
         let isolation = isolate::isolation(&self.job.program, &self.job.limits);
         request.isolation = Some(&isolation);
         request.ruleset = self.rules.ruleset().map(AsFd::as_fd);
+        let view = self.job.program.view().map(View::translate).transpose()?;
+        request.view = view.as_ref();
         let reports = match tree.has_namespace().then(Reports::new).transpose() {
             Ok(reports) => reports,
             Err(failure) => return Ok(Err(failure)),
@@ -221,7 +224,8 @@ impl Start<'_> {
         };
         let result =
             namespaces::within(&self.job.program, tree.has_namespace(), &mut request, spawn);
-        self.is_network_closed.set(namespaces::is_closed(&request));
+        self.is_network_closed
+            .set(namespaces::is_network_closed(&request));
         if let Err(failure) = &result
             && failure.step() == Step::OomScore
         {

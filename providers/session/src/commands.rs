@@ -30,6 +30,7 @@ use crate::command::Command;
 use crate::diagnose::During;
 use crate::file_set::GitEnvironment;
 use crate::obligation::Tell;
+use crate::obligation::ground::Grounds;
 use crate::program_hash::ProgramHashes;
 use crate::registry::Registry;
 use crate::request::Request;
@@ -47,6 +48,8 @@ pub struct Surroundings {
     pub registry: Registry,
     /// What is known of the programs that obligations run.
     pub hashes: ProgramHashes,
+    /// What can be mounted for obligations.
+    pub grounds: Grounds,
     /// Opens the disk on which the store of a root lies, and onto which a result is written.
     pub open_disk: Box<OpenDisk>,
 }
@@ -72,6 +75,7 @@ impl Surroundings {
             temporary: Some(std::env::temp_dir()),
             registry: Registry::default(),
             hashes: ProgramHashes::default(),
+            grounds: Grounds::default(),
             open_disk: Box::new(|root| Ok(Box::new(RootDisk::open(root)?))),
         }
     }

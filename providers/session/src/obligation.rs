@@ -3,13 +3,16 @@
 mod attempt;
 mod command;
 mod fault;
+pub mod ground;
 mod place;
 mod redaction;
 mod running;
 mod tool;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::evidence::reuse::Circumstances;
@@ -20,13 +23,13 @@ use crate::policy::{Obligation, Policy};
 use crate::program_hash::ProgramHashes;
 use crate::registry::Registry;
 use crate::snapshot::live::LiveTree;
-use crate::snapshot::materialise::{Placement, Workspace, WorkspaceError};
-use crate::snapshot::stat_cache::StatCache;
+use crate::snapshot::materialise::WorkspaceError;
 use crate::store::disk::Disk;
 use crate::store::layout::transaction;
 use crate::store::objects::ObjectMap;
 use crate::store::stored::StoredObjects;
 pub use fault::Fault;
+use ground::{Ground, Grounds};
 use place::Place;
 use redaction::Redaction;
 
@@ -40,6 +43,10 @@ pub struct Site<'a> {
     pub store: &'a StoredObjects<'a>,
     /// The session.
     pub session: &'a str,
+    /// The snapshot that the session began from.
+    pub base: &'a Identity,
+    /// What can be mounted for runs.
+    pub grounds: &'a Grounds,
     /// The tools that obligations may call.
     pub registry: &'a Registry,
     /// What is known of programs.
@@ -149,7 +156,10 @@ pub fn run(
         policy,
         snapshot,
         is_fresh: asked.fresh,
-        workspace: None,
+        has_tools: obligations
+            .iter()
+            .any(|obligation| obligation.tool.is_some()),
+        ground: None,
         redaction: Redaction::new(&policy.redact),
         ran: Ran::default(),
     };
@@ -165,6 +175,9 @@ pub fn run(
         (site.tell)(&progress(Some(&result)));
         run.ran.results.push(result);
     }
+    if let Some(ground) = &run.ground {
+        ground.check()?;
+    }
     Ok(run.ran)
 }
 
@@ -174,58 +187,51 @@ struct Run<'a> {
     policy: &'a Policy,
     snapshot: &'a Identity,
     is_fresh: bool,
+    /// Whether any of the obligations is a tool.
+    has_tools: bool,
     /// Made when the first obligation needs it.
-    workspace: Option<Held<'a>>,
+    ground: Option<Ground<'a>>,
     redaction: Redaction,
     ran: Ran,
 }
 
-/// The workspace of a run.
-struct Held<'a> {
-    workspace: Workspace<'a>,
-    placement: Placement,
-    /// Whether it is at the snapshot, with nothing left of the obligation before.
-    is_ready: bool,
-}
-
 impl<'a> Run<'a> {
     fn one(&mut self, obligation: &Obligation) -> Result<ObligationResult, RunError> {
-        let root = self
-            .site
-            .live
-            .path()
-            .join(transaction(self.site.session))
-            .join("workspace");
+        let root = workspace_of(self.site);
         let may_reuse = obligation.reuse && !self.is_fresh;
         // A program of the tree can only be looked at where it stands.
+        let mut of_tree = None;
         if !may_reuse || command::is_of_tree(obligation) {
-            self.make_ready()?;
+            let ground = self.make_ready()?;
+            of_tree = command::of_tree(obligation).map(|path| ground.outside(path));
         }
         let environment = place::environment(obligation);
-        let prepared = Prepared::of(self.site, obligation, &root);
+        let prepared = Prepared::of(self.site, obligation, of_tree.as_deref());
         if may_reuse && let Some(taken) = self.taken_over(obligation, &prepared, &environment) {
             return Ok(taken);
         }
-        let placement = self.make_ready()?;
+        let ground = self.make_ready()?;
+        let (placement, view) = (ground.placement(), ground.view());
+        let temporary = environment.get("TMPDIR").map(OsString::as_os_str);
+        let confinement = ground.confinement(temporary);
+        let is_filled = |path: &WorkspacePath| is_filled(&ground.outside(path.as_str()));
+        let is_warm = obligation.scratch.iter().any(is_filled);
+        ground.begin_run()?;
         let place = Place {
             root: &root,
             placement,
+            view,
+            confinement,
+            of_tree,
             redaction: &self.redaction,
         };
-        let is_warm = place.is_warm(obligation);
-        let held = self
-            .workspace
-            .as_mut()
-            .expect("the workspace was made ready above");
-        held.is_ready = false;
-        held.workspace.begin_run()?;
         let attempt = match prepared {
             Prepared::Command(ran) => command::run(&place, obligation, &environment, ran),
             Prepared::Tool(hosted) => tool::call(&place, obligation, &environment, *hosted),
             Prepared::Refused(ran, fault) => Ok(attempt::Attempt::refused(ran, fault)),
         };
-        let mutated = held.workspace.end_run()?;
-        held.is_ready = mutated.is_empty();
+        let ground = self.ground.as_mut().expect("it was made ready above");
+        let mutated = ground.end_run()?;
         let attempt = attempt.map_err(|reason| RunError::Runner {
             name: obligation.name.clone(),
             reason,
@@ -239,46 +245,22 @@ impl<'a> Run<'a> {
     }
 
     /// Brings the workspace to the snapshot, where it is not there already.
-    fn make_ready(&mut self) -> Result<Placement, WorkspaceError> {
-        if self.workspace.is_none() {
-            self.workspace = Some(self.open()?);
+    fn make_ready(&mut self) -> Result<&mut Ground<'a>, WorkspaceError> {
+        if self.ground.is_none() {
+            let scratch: Vec<_> = self
+                .policy
+                .obligations
+                .iter()
+                .flat_map(|obligation| obligation.scratch.iter().cloned())
+                .collect();
+            let opened = Ground::open(self.site, &scratch, self.has_tools, self.is_fresh)?;
+            self.ground = Some(opened);
         }
-        let held = self.workspace.as_mut().expect("it was opened above");
-        if !held.is_ready {
-            let cache = StatCache::load(self.site.disk);
-            let live = Some((self.site.live, &cache));
-            let brought = held
-                .workspace
-                .bring_to(self.site.store, self.snapshot, live)?;
-            // Later ones only put back what an obligation changed.
-            if held.placement == Placement::Copy {
-                held.placement = brought.placement;
-            }
-            held.is_ready = true;
-            self.ran.left_out = brought.left_out;
+        let ground = self.ground.as_mut().expect("it was opened above");
+        if let Some(left_out) = ground.make_ready(self.site, self.snapshot)? {
+            self.ran.left_out = left_out;
         }
-        Ok(held.placement)
-    }
-
-    fn open(&self) -> Result<Held<'a>, WorkspaceError> {
-        let scratch: Vec<_> = self
-            .policy
-            .obligations
-            .iter()
-            .flat_map(|obligation| obligation.scratch.iter().cloned())
-            .collect();
-        let site = self.site;
-        let open = || Workspace::open(site.live, site.disk, site.session, scratch.clone());
-        let mut workspace = open()?;
-        if self.is_fresh {
-            workspace.clear()?;
-            workspace = open()?;
-        }
-        Ok(Held {
-            workspace,
-            placement: Placement::Copy,
-            is_ready: false,
-        })
+        Ok(ground)
     }
 
     /// A passed result of an earlier run whose key is equal; its outputs are in the store already.
@@ -314,9 +296,9 @@ enum Prepared {
 }
 
 impl Prepared {
-    fn of(site: &Site<'_>, obligation: &Obligation, root: &std::path::Path) -> Self {
+    fn of(site: &Site<'_>, obligation: &Obligation, of_tree: Option<&Path>) -> Self {
         match &obligation.tool {
-            None => Self::Command(command::ran(site.hashes, obligation, root)),
+            None => Self::Command(command::ran(site.hashes, obligation, of_tree)),
             Some(id) => match tool::find(site, obligation, id) {
                 Ok(hosted) => Self::Tool(Box::new(hosted)),
                 Err(fault) => {
@@ -337,6 +319,19 @@ impl Prepared {
             Self::Command(ran) | Self::Refused(ran, _) => ran,
         }
     }
+}
+
+/// Where the workspace of a session stands, for those who see it.
+fn workspace_of(site: &Site<'_>) -> PathBuf {
+    let directory = site.live.path().join(transaction(site.session));
+    directory.join("workspace")
+}
+
+/// Whether anything lies in a directory.
+fn is_filled(folder: &Path) -> bool {
+    folder
+        .read_dir()
+        .is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// What an obligation is.

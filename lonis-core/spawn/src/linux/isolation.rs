@@ -131,6 +131,8 @@ impl Namespaces {
     ///
     /// As the first one it gets no signal from within that it does not handle, and has to reap what is orphaned.
     pub const PROCESSES: Self = Self(libc::CLONE_NEWPID);
+    /// What is mounted where; what the host mounts later shows in none of them.
+    pub const MOUNTS: Self = Self(libc::CLONE_NEWNS);
     /// Network devices and sockets.
     pub const NETWORK: Self = Self(libc::CLONE_NEWNET);
 

@@ -23,7 +23,7 @@ const TCP: u64 = 0b11;
 const SCOPES: u64 = 0b11;
 
 const VERSION: usize = 1;
-const PATH_BENEATH: usize = 1;
+pub(super) const PATH_BENEATH: usize = 1;
 
 /// What the system takes of a ruleset; a version reads as much of it as it knows.
 #[repr(C)]
@@ -34,9 +34,10 @@ struct Attributes {
 }
 
 #[repr(C, packed)]
-struct PathBeneath {
-    allowed: u64,
-    parent: c_int,
+#[derive(Clone, Copy)]
+pub(super) struct PathBeneath {
+    pub(super) allowed: u64,
+    pub(super) parent: c_int,
 }
 
 /// Rules that a child puts itself under for good: it changes no file, but below the folders that are allowed.
@@ -134,7 +135,7 @@ impl AsFd for Ruleset {
 }
 
 /// Every right of a version that changes something.
-fn changes(version: u32) -> u64 {
+pub(super) fn changes(version: u32) -> u64 {
     let since = |least: u32, rights: u64| if version >= least { rights } else { 0 };
     WRITE_FILE
         | REMOVE_DIR

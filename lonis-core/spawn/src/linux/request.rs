@@ -1,6 +1,6 @@
 use std::{ffi::CStr, os::fd::BorrowedFd};
 
-use super::{CStrings, Isolation, Namespaces};
+use super::{CStrings, Isolation, Namespaces, View};
 use crate::Signal;
 
 /// What one start adds to its plan, or puts in place of a part of it.
@@ -28,6 +28,8 @@ pub struct Request<'a> {
     pub control_group: Option<BorrowedFd<'a>>,
     /// The namespaces that the child starts in. The `posix-spawn` backend refuses them.
     pub namespaces: Namespaces,
+    /// What the child mounts before it enters its directory; needs [`Namespaces::MOUNTS`].
+    pub view: Option<&'a View>,
 }
 
 impl<'a> Request<'a> {
@@ -44,6 +46,7 @@ impl<'a> Request<'a> {
             parent_death: None,
             control_group: None,
             namespaces: Namespaces::default(),
+            view: None,
         }
     }
 }

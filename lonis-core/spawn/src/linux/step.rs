@@ -18,6 +18,8 @@ pub enum Step {
     Descriptors,
     /// The host's user and group in a new user namespace.
     IdentityMap,
+    /// The mounts of a view.
+    View,
     /// Umask and working directory.
     Directory,
     /// How eagerly the kernel ends the child when memory is short.

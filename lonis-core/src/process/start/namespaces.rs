@@ -1,4 +1,5 @@
-//! Programs that get process numbers of their own or no network: namespaces, with privileges or through a user namespace.
+//! Programs in namespaces of their own: with process numbers of their own, without a network, or with mounts that nobody else
+//! sees; with privileges, or through a user namespace.
 
 use lonis_spawn::{Namespaces, Request, SpawnError, Step};
 use rustix::io::Errno;
@@ -7,6 +8,7 @@ use super::super::failure::ProcessError;
 use super::super::leader::Leader;
 use super::super::outcome::Backend;
 use super::super::program::Program;
+use super::super::view;
 
 /// What a machine lacks that starts no child in a namespace.
 const NO_NAMESPACES: &str = "programs are started in a way that knows no namespaces";
@@ -15,70 +17,79 @@ const NO_NAMESPACES: &str = "programs are started in a way that knows no namespa
 const NOT_ALLOWED: &str =
     "this process may make neither a network namespace nor a user namespace with one";
 
-/// Refuses a program that is to have no network where its backend could not close it off.
+/// Refuses a program that needs a namespace where its backend could not give it one.
 pub(super) fn refuse_unheld(program: &Program) -> Result<(), ProcessError> {
-    if program.is_without_network() && program.backend() != Backend::Clone3 {
+    if program.backend() == Backend::Clone3 {
+        return Ok(());
+    }
+    if program.is_without_network() {
         return Err(ProcessError::NetworkNotClosed {
             missing: NO_NAMESPACES,
+        });
+    }
+    if program.view().is_some() {
+        return Err(ProcessError::ConfinementNotHeld {
+            missing: view::NO_MOUNTS,
         });
     }
     Ok(())
 }
 
-/// Starts a program in the namespaces that it needs: that of a launcher, and one without a network.
+/// Starts a program in the namespaces that it needs: that of a launcher, one without a network, one for its mounts.
 pub(super) fn within(
     program: &Program,
     has_own_numbers: bool,
     request: &mut Request<'_>,
     spawn: impl Fn(&Request<'_>) -> Result<Leader, SpawnError>,
 ) -> Result<Leader, SpawnError> {
-    if !has_own_numbers {
-        return without_network(program, request, spawn);
+    let mut needed = request.namespaces;
+    if has_own_numbers {
+        needed = needed.and(Namespaces::PROCESSES);
     }
-    request.namespaces = request.namespaces.and(Namespaces::PROCESSES);
-    match without_network(program, request, &spawn) {
-        Err(failure) if is_refused(failure) && !request.namespaces.contains(Namespaces::USER) => {
-            request.namespaces = request.namespaces.and(Namespaces::USER);
+    if program.view().is_some() {
+        needed = needed.and(Namespaces::MOUNTS);
+    }
+    if !program.wants_no_network() || program.backend() != Backend::Clone3 {
+        return started(request, needed, &spawn);
+    }
+    match started(request, needed.and(Namespaces::NETWORK), &spawn) {
+        // It would be better without, and is started all the same: the outcome says so.
+        Err(failure) if !program.is_without_network() && is_about_namespaces(failure) => {
+            started(request, needed, &spawn)
+        }
+        result => result,
+    }
+}
+
+/// Starts a program in namespaces, through a user namespace where this process has no privileges.
+fn started(
+    request: &mut Request<'_>,
+    needed: Namespaces,
+    spawn: &impl Fn(&Request<'_>) -> Result<Leader, SpawnError>,
+) -> Result<Leader, SpawnError> {
+    // Privileges first: inside a user namespace a privileged process would lose its reach to other users' files.
+    request.namespaces = needed;
+    match spawn(request) {
+        Err(failure) if needed != Namespaces::default() && is_refused(failure) => {
+            request.namespaces = needed.and(Namespaces::USER);
             spawn(request)
         }
         result => result,
     }
 }
 
-fn without_network(
-    program: &Program,
-    request: &mut Request<'_>,
-    spawn: impl Fn(&Request<'_>) -> Result<Leader, SpawnError>,
-) -> Result<Leader, SpawnError> {
-    if !program.wants_no_network() || program.backend() != Backend::Clone3 {
-        return spawn(request);
-    }
-    let before = request.namespaces;
-    // Privileges first: inside a user namespace a privileged process would lose its reach to other users' files.
-    request.namespaces = request.namespaces.and(Namespaces::NETWORK);
-    match spawn(request) {
-        Err(failure) if is_refused(failure) => {
-            request.namespaces = request.namespaces.and(Namespaces::USER);
-            match spawn(request) {
-                // It would be better without, and is started all the same: the outcome says so.
-                Err(failure) if !program.is_without_network() && is_about_namespaces(failure) => {
-                    request.namespaces = before;
-                    spawn(request)
-                }
-                result => result,
-            }
-        }
-        result => result,
-    }
-}
-
 /// Tells whether a child starts where there is no network.
-pub(super) fn is_closed(request: &Request<'_>) -> bool {
+pub(super) fn is_network_closed(request: &Request<'_>) -> bool {
     request.namespaces.contains(Namespaces::NETWORK)
 }
 
 /// Explains a start that failed because the machine gives no namespace.
 pub(super) fn explain(program: &Program, failure: SpawnError) -> Option<ProcessError> {
+    if program.view().is_some() && (failure.step() == Step::View || is_about_namespaces(failure)) {
+        return Some(ProcessError::ConfinementNotHeld {
+            missing: view::NOT_MOUNTED,
+        });
+    }
     let is_about_it = program.is_without_network() && is_about_namespaces(failure);
     is_about_it.then_some(ProcessError::NetworkNotClosed {
         missing: NOT_ALLOWED,

@@ -18,8 +18,9 @@ use crate::identity::{Domain, Identity};
 use crate::policy::SessionRules;
 use crate::request::Request;
 use crate::session_id::SessionId;
-use crate::snapshot::materialise::{MANIFEST, RUNNING};
-use crate::store::layout::{check_version, transaction};
+use crate::snapshot::materialise::overlay::{self, MEMORY, VIEW, WORK};
+use crate::snapshot::materialise::{MANIFEST, RUNNING, collect_frozen};
+use crate::store::layout::{BASES, check_version, transaction};
 use crate::store::lock::{Hold, Lock};
 use crate::store::log::{self, Log};
 use crate::store::stored::StoredObjects;
@@ -64,6 +65,18 @@ pub(super) fn run(
     for session in &known {
         forget(&place, session)?;
     }
+    let open = known
+        .iter()
+        .filter(|session| session.record.status == Status::Open);
+    let needed: Vec<Identity> = open.map(|session| session.record.base_snapshot).collect();
+    collect_frozen(&place.live, &place.disk, &needed).map_err(|error| {
+        let diagnostic = during.diagnostic(
+            Code::SessionStateWrite,
+            format!("`{BASES}` cannot be collected"),
+        );
+        let diagnostic = diagnostic.with("path", BASES);
+        Failure::from(diagnostic.with("reason", error.to_string()))
+    })?;
     let collected = gc::collect(&mut store, &plan).map_err(|error| fail(error, during))?;
     Ok(answer(&plan, &known, collected.objects))
 }
@@ -196,13 +209,15 @@ fn forget(place: &Place<'_>, session: &Known) -> Result<(), Failure> {
         let diagnostic = diagnostic.with("path", path);
         Failure::from(diagnostic.with("reason", error.to_string()))
     };
-    for name in ["workspace", "scratch"] {
+    for name in ["workspace", "scratch", WORK, VIEW, MEMORY] {
         let path = format!("{directory}/{name}");
         // Obligations made names of any bytes there, which the store's own paths do not hold.
         absent_is_fine(fs::remove_dir_all(place.live.path().join(&path)))
             .map_err(|error| failed(&path, &error))?;
     }
-    for name in [MANIFEST, RUNNING] {
+    let notes = [MANIFEST, RUNNING].map(str::to_owned);
+    let of_layer = overlay::notes(&place.disk, session.id.as_str());
+    for name in notes.into_iter().chain(of_layer) {
         let path = format!("{directory}/{name}");
         absent_is_fine(place.disk.remove_file(&path)).map_err(|error| failed(&path, &error))?;
     }

@@ -61,6 +61,8 @@ impl Bench<'_> {
                 disk: &place.disk,
                 store,
                 session: session.id.as_str(),
+                base: &session.record.base_snapshot,
+                grounds: &self.surroundings.grounds,
                 registry: &self.surroundings.registry,
                 hashes: &self.surroundings.hashes,
                 past: &Logs {

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::*;
 use crate::identity::{Domain, Identity};
+use crate::obligation::ground::Grounds;
 use crate::store::disk::simulated::SimulatedDisk;
 
 /// A live tree, and what its sessions are told.
@@ -159,6 +160,7 @@ fn list(directory: &Path, above: &str, found: &mut Vec<(String, String)>) {
 /// Surroundings whose disk is made by this, for each command anew.
 fn surroundings(open: impl Fn(&Path) -> io::Result<Box<dyn Disk>> + 'static) -> Surroundings {
     Surroundings {
+        grounds: Grounds::default(),
         git: GitEnvironment::default(),
         clock: Box::new(SystemClock),
         temporary: None,

@@ -1,7 +1,7 @@
 //! What became of one obligation, judged and told as a result.
 
 use lonis::limits::Bound;
-use lonis::process::{self, Outcome};
+use lonis::process::{self, Confined, Outcome};
 use serde_json::json;
 
 use super::fault::Fault;
@@ -144,12 +144,25 @@ impl Place<'_> {
                 "unavailable"
             }
             .to_owned(),
-            workspace: match self.placement {
-                Placement::Clone => "clone",
-                Placement::Copy => "copy",
-            }
-            .to_owned(),
+            workspace: self.kept(outcome),
         }
+    }
+
+    /// How the workspace was placed, and what kept the run to it.
+    fn kept(&self, outcome: &Outcome) -> String {
+        let mut words = vec![match self.placement {
+            Placement::Overlay => "overlay",
+            Placement::Clone => "clone",
+            Placement::Copy => "copy",
+        }];
+        let rules = outcome.confinement.as_ref();
+        let has_rules = rules.is_some_and(|rules| rules.enforced.contains(&Confined::Files));
+        // A layer is only there for who has mounts of its own.
+        if self.placement != Placement::Overlay && self.view.is_some() && rules.is_some() {
+            words.push("namespace");
+        }
+        words.push(if has_rules { "landlock" } else { "unavailable" });
+        words.join(", ")
     }
 }
 

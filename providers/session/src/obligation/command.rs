@@ -14,7 +14,12 @@ use crate::program_hash::ProgramHashes;
 
 /// Whether an obligation runs a program that stands in the tree itself.
 pub(super) fn is_of_tree(obligation: &Obligation) -> bool {
-    word(obligation).is_some_and(|command| command.contains('/') && !command.starts_with('/'))
+    of_tree(obligation).is_some()
+}
+
+/// The path of a program that stands in the tree itself.
+pub(super) fn of_tree(obligation: &Obligation) -> Option<&str> {
+    word(obligation).filter(|command| command.contains('/') && !command.starts_with('/'))
 }
 
 fn word(obligation: &Obligation) -> Option<&str> {
@@ -31,10 +36,15 @@ fn command(obligation: &Obligation, root: &Path) -> PathBuf {
     }
 }
 
-/// What evidence says of the program.
-pub(super) fn ran(hashes: &ProgramHashes, obligation: &Obligation, root: &Path) -> RanTool {
+/// What evidence says of the program; one of the tree stands at `of_tree`.
+pub(super) fn ran(
+    hashes: &ProgramHashes,
+    obligation: &Obligation,
+    of_tree: Option<&Path>,
+) -> RanTool {
     let environment = super::place::environment(obligation);
-    let mut program = Program::new(command(obligation, root));
+    let command = of_tree.unwrap_or_else(|| Path::new(word(obligation).unwrap_or_default()));
+    let mut program = Program::new(command);
     if let Some(path) = environment.get("PATH") {
         program = program.with_path(path);
     }
@@ -98,7 +108,15 @@ fn program(place: &Place<'_>, obligation: &Obligation, environment: &Variables) 
     let mut program = Program::new(command(obligation, place.root))
         .with_args(arguments)
         .with_base_env()
-        .with_cwd(place.directory(obligation));
+        .with_cwd(place.directory(obligation))
+        .with_confinement(place.confinement.clone());
+    if let Some(view) = &place.view {
+        let view = match &place.of_tree {
+            Some(file) => view.clone().with_program_at(file),
+            None => view.clone(),
+        };
+        program = program.with_view(view);
+    }
     if let Some(above) = place.ceiling() {
         program = program.with_env("GIT_CEILING_DIRECTORIES", above);
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use lonis::process::{Confinement, View};
+
 use super::redaction::Redaction;
 use crate::policy::Obligation;
 use crate::snapshot::materialise::Placement;
@@ -15,6 +17,12 @@ pub(super) type Variables = BTreeMap<String, OsString>;
 pub(super) struct Place<'a> {
     pub(super) root: &'a Path,
     pub(super) placement: Placement,
+    /// What a command has mounted.
+    pub(super) view: Option<View>,
+    /// What a command may write to.
+    pub(super) confinement: Confinement,
+    /// Where a command that stands in the tree is seen outside of a run.
+    pub(super) of_tree: Option<PathBuf>,
     pub(super) redaction: &'a Redaction,
 }
 
@@ -31,17 +39,6 @@ impl Place<'_> {
     /// Where a git that looks upward has to stop, so that it does not find the live repository.
     pub(super) fn ceiling(&self) -> Option<&Path> {
         self.root.parent()
-    }
-
-    /// Whether an earlier run left anything in a directory that is kept for this obligation.
-    pub(super) fn is_warm(&self, obligation: &Obligation) -> bool {
-        let is_filled = |folder: PathBuf| {
-            folder
-                .read_dir()
-                .is_ok_and(|mut entries| entries.next().is_some())
-        };
-        let mut scratch = obligation.scratch.iter();
-        scratch.any(|path| is_filled(self.root.join(path.as_path())))
     }
 }
 

@@ -3,8 +3,12 @@
 //! A workspace is a cache. Its own manifest says what was put there and how it looked then; only paths that differ are written
 //! again. A managed file that differs from the manifest was changed by somebody else, unless a run or a crash of ours explains it.
 //! No file is shared with the live tree or with the store, so that nothing a run does reaches either.
+//!
+//! Where a run can have mounts of its own, the copy is a layer of changes over a frozen tree: see [`overlay`].
 
+mod frozen;
 mod manifest;
+pub mod overlay;
 mod scan;
 mod write;
 
@@ -23,6 +27,7 @@ use crate::store::disk::{Disk, Kind, ancestors_of};
 use crate::store::layout;
 use crate::store::objects::ObjectError;
 use crate::store::stored::StoredObjects;
+pub(crate) use frozen::collect as collect_frozen;
 use manifest::{Held, State};
 use scan::Scan;
 
@@ -48,6 +53,14 @@ pub struct Workspace<'a> {
     held: Option<Held>,
 }
 
+/// What the parts of a workspace are called in their directory.
+#[derive(Debug)]
+struct Names<'a> {
+    root: &'a str,
+    manifest: &'a str,
+    running: &'a str,
+}
+
 /// How files came into a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Placement {
@@ -56,6 +69,8 @@ pub enum Placement {
     Copy,
     /// Their extents are shared with live files until one side writes.
     Clone,
+    /// A layer of changes was laid over a frozen tree.
+    Overlay,
 }
 
 /// What bringing a workspace to a snapshot did.
@@ -130,17 +145,38 @@ impl<'a> Workspace<'a> {
         session: &str,
         scratch: Vec<WorkspacePath>,
     ) -> Result<Self, WorkspaceError> {
+        let names = Names {
+            root: "workspace",
+            manifest: MANIFEST,
+            running: RUNNING,
+        };
         let base = layout::transaction(session);
-        let path = format!("{base}/workspace");
+        // What stood there as a layer is no copy.
+        for name in overlay::notes(disk, session) {
+            forget_at(disk, &base, [&*name])?;
+        }
+        Self::open_in(live, disk, &base, &names, scratch)
+    }
+
+    /// Opens what lies in a directory of the store under names of its own.
+    fn open_in(
+        live: &LiveTree,
+        disk: &'a dyn Disk,
+        base: &str,
+        names: &Names<'_>,
+        scratch: Vec<WorkspacePath>,
+    ) -> Result<Self, WorkspaceError> {
+        let path = format!("{base}/{}", names.root);
         let failed = |source| write_error("", source);
         layout::make_directories(disk, &path).map_err(failed)?;
         let directory = |path: &str| {
             beneath::open_directory(live.root(), path).map_err(|errno| failed(errno.into()))
         };
-        let (session, root) = (directory(&base)?, directory(&path)?);
-        let manifest = format!("{base}/{MANIFEST}");
-        let running = format!("{base}/{RUNNING}");
-        let mut held = manifest::load(disk, &manifest, written(&session));
+        let (session, root) = (directory(base)?, directory(&path)?);
+        let manifest = format!("{base}/{}", names.manifest);
+        let running = format!("{base}/{}", names.running);
+        let written = written(&session, names.manifest);
+        let mut held = manifest::load(disk, &manifest, written);
         if let Some(held) = &mut held
             && disk.look(&running).map_err(failed)?.is_some()
         {
@@ -177,7 +213,7 @@ impl<'a> Workspace<'a> {
                 ..Brought::default()
             });
         }
-        let (target, left_out) = self.target(objects, snapshot)?;
+        let (target, left_out) = target(objects, snapshot, &self.scratch)?;
         let tampered: Vec<_> = found
             .changed
             .into_iter()
@@ -322,30 +358,6 @@ impl<'a> Workspace<'a> {
         self.root.as_fd()
     }
 
-    /// What has to stand in the workspace, and the links that are left out.
-    fn target(
-        &self,
-        objects: &StoredObjects<'_>,
-        snapshot: &Identity,
-    ) -> Result<(BTreeMap<WorkspacePath, Entry>, Vec<WorkspacePath>), WorkspaceError> {
-        use crate::store::objects::ReadObjects;
-        let mut target = Manifest::load(objects, snapshot)?.into_entries();
-        let links: Vec<_> = target
-            .iter()
-            .filter(|(_, entry)| entry.is_link())
-            .map(|(path, entry)| (path.clone(), entry.blob()))
-            .collect();
-        let mut left_out = Vec::new();
-        for (path, blob) in links {
-            if link_escapes(&path, &objects.read(Domain::Blob, &blob)?) {
-                target.remove(&path);
-                left_out.push(path);
-            }
-        }
-        target.retain(|path, _| !self.is_scratch(path));
-        Ok((target, left_out))
-    }
-
     /// How many paths there are, if the manifest is that of the whole snapshot, and nothing stands there but what it says.
     ///
     /// Nothing has to be written or noted then, and no tree of the snapshot to be read.
@@ -377,10 +389,6 @@ impl<'a> Workspace<'a> {
         scan.has_others(&self.wanted(paths), |path| held.names(path))
     }
 
-    fn is_scratch(&self, path: &WorkspacePath) -> bool {
-        self.scratch.iter().any(|scratch| path.is_within(scratch))
-    }
-
     fn note(
         &mut self,
         state: State,
@@ -390,7 +398,7 @@ impl<'a> Workspace<'a> {
         let mut held = Held::new(state, *snapshot, files);
         manifest::save(self.disk, &self.manifest, &held)
             .map_err(|source| write_error("", source))?;
-        held.written = written(&self.session);
+        held.written = written(&self.session, file_name(&self.manifest));
         self.held = Some(held);
         Ok(())
     }
@@ -483,6 +491,40 @@ struct Compared {
     reread: usize,
 }
 
+/// What has to stand in a workspace, and the links that are left out.
+fn target(
+    objects: &StoredObjects<'_>,
+    snapshot: &Identity,
+    scratch: &[WorkspacePath],
+) -> Result<(BTreeMap<WorkspacePath, Entry>, Vec<WorkspacePath>), WorkspaceError> {
+    let mut target = Manifest::load(objects, snapshot)?.into_entries();
+    let left_out = leave_out(objects, &mut target, scratch)?;
+    Ok((target, left_out))
+}
+
+/// Takes out what a workspace does not hold: links that lead out of it, which are given back, and what lies in scratch.
+fn leave_out(
+    objects: &StoredObjects<'_>,
+    target: &mut BTreeMap<WorkspacePath, Entry>,
+    scratch: &[WorkspacePath],
+) -> Result<Vec<WorkspacePath>, WorkspaceError> {
+    use crate::store::objects::ReadObjects;
+    let links: Vec<_> = target
+        .iter()
+        .filter(|(_, entry)| entry.is_link())
+        .map(|(path, entry)| (path.clone(), entry.blob()))
+        .collect();
+    let mut left_out = Vec::new();
+    for (path, blob) in links {
+        if link_escapes(&path, &objects.read(Domain::Blob, &blob)?) {
+            target.remove(&path);
+            left_out.push(path);
+        }
+    }
+    target.retain(|path, _| !scratch.iter().any(|scratch| path.is_within(scratch)));
+    Ok(left_out)
+}
+
 /// Whether the text of a link at `path` leads out of the workspace, by its letters alone.
 pub fn link_escapes(path: &WorkspacePath, text: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(text) else {
@@ -506,10 +548,14 @@ pub fn link_escapes(path: &WorkspacePath, text: &[u8]) -> bool {
     false
 }
 
-/// When the manifest was written, by the clock of the file system; the beginning of time where there is none.
-fn written(session: &OwnedFd) -> Stamp {
-    beneath::stat_at(session.as_fd(), MANIFEST.as_bytes())
+/// When a manifest was written, by the clock of the file system; the beginning of time where there is none.
+fn written(directory: &OwnedFd, manifest: &str) -> Stamp {
+    beneath::stat_at(directory.as_fd(), manifest.as_bytes())
         .map_or(Stamp::default(), |stat| stat.changed)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 fn entry_of(known: &Known) -> Entry {
@@ -540,6 +586,23 @@ fn hash(mut file: std::fs::File) -> io::Result<Identity> {
             Ok(length) => hasher.update(&buffer[..length]),
         }
     }
+}
+
+/// Removes what is noted in a directory of the store under some names.
+fn forget_at<const COUNT: usize>(
+    disk: &dyn Disk,
+    directory: &str,
+    names: [&str; COUNT],
+) -> Result<(), WorkspaceError> {
+    for name in names {
+        match disk.remove_file(&format!("{directory}/{name}")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(write_error(name, error));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn write_error(path: &str, source: io::Error) -> WorkspaceError {

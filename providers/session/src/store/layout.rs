@@ -25,6 +25,9 @@ pub const KEPT: &str = ".lonis/session/kept";
 /// Sessions.
 pub const TRANSACTIONS: &str = ".lonis/session/transactions";
 
+/// Trees that were written out once, for runs to lay their changes over.
+pub const BASES: &str = ".lonis/session/base";
+
 /// What is known about live files.
 pub const STAT_CACHE: &str = ".lonis/session/stat-cache";
 

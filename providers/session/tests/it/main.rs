@@ -22,6 +22,7 @@ mod gc;
 mod generated;
 mod git;
 mod goldens;
+mod ground;
 mod killed;
 mod languages;
 mod limits;

@@ -1,8 +1,10 @@
 //! A live tree that changed beside a session: refused, or joined and proved anew.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
-use crate::program::{Root, code_of, create, replace};
+use crate::program::{Root, code_of, create, patch, replace};
 
 /// A policy that allows a rebase, with an obligation that reads a file of the tree and notes that it ran.
 fn policy(rebase: &str, argv: &[&str]) -> String {
@@ -128,16 +130,23 @@ fn more_than_the_frozen_policy_allows_is_refused() {
 /// The obligation itself changes the live tree, each time it runs: after three rounds the apply gives up.
 #[test]
 fn a_tree_that_changes_in_every_round_is_given_up() {
-    let script = "echo x >> \"$LIVE/b\"";
     let root = Root::new(&[("a", "one\n"), ("b", "one\n")]);
-    let live = root.tree();
-    let policy = format!(
-        "version = 1\n\n[session]\nrebase = \"disjoint\"\n\n[[obligation]]\nname = \"changes\"\nargv = [\"sh\", \"-c\", {script:?}]\nenv = {{ LIVE = {live:?} }}\n"
+    // A command is kept from the live tree where the kernel can do so; a tool is its host's to hold.
+    let script = format!("echo x >> '{}'", root.tree().join("b").display());
+    let registry = root.beside("lonis.toml");
+    let tool = format!(
+        "[tools.\"demo:changes\"]\ndescription = \"Changes.\"\ncommand = \"sh\"\nargs = [\"-c\", {script:?}]\n"
     );
-    root.write("lonis-session.toml", &policy);
+    fs::write(&registry, tool).unwrap();
+    let with = ["--providers", registry.to_str().unwrap()];
+    let policy = "version = 1\n\n[session]\nrebase = \"disjoint\"\n\n[[obligation]]\nname = \"changes\"\ntool = \"demo:changes\"\n";
+    root.write("lonis-session.toml", policy);
     root.passes(&["begin", "s"]);
-    root.stages("s", &[replace("a", "one", "two")]);
-    let failed = refused(&root, &JOIN, 31, "session/rebase-failed");
+    let words = [&with[..], &["stage", "s", "--patch", "-"]].concat();
+    let (code, staged) = root.run(&words, &patch(&[replace("a", "one", "two")]));
+    assert_eq!(code, 0, "{staged}");
+    let join = [&with[..], &JOIN].concat();
+    let failed = refused(&root, &join, 31, "session/rebase-failed");
     assert_eq!(failed["diagnostics"][0]["parameters"]["round"], 3);
     assert_eq!(root.read("a").as_deref(), Some("one\n"));
     // It ran for the candidate, and once in each round.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -10,18 +11,31 @@ use crate::program::{Root, create, replace};
 /// A root whose obligation writes down that it ran, outside of the tree.
 fn root(keys: &str, holds: &str) -> Root {
     let root = Root::new(&[("a.txt", "one\n"), ("other.txt", "other\n")]);
-    let log = root.beside("runs");
-    fs::write(&log, "").unwrap();
+    let log = log(&root);
     let script = format!("echo ran >> '{}'; {holds}", log.display());
     let policy = format!(
-        "version = 1\n\n[[obligation]]\nname = \"counted\"\nargv = [\"sh\", \"-c\", {script:?}]\n{keys}\n"
+        "version = 1\n\n[[obligation]]\nname = \"counted\"\nargv = [\"sh\", \"-c\", {script:?}]\n{keys}\n{}\n",
+        temporary(&root)
     );
     root.write("lonis-session.toml", &policy);
     root
 }
 
+/// A file outside of the tree that obligations may write to.
+fn log(root: &Root) -> PathBuf {
+    fs::create_dir_all(root.beside("told")).unwrap();
+    let log = root.beside("told/runs");
+    fs::write(&log, "").unwrap();
+    log
+}
+
+/// The key of the policy that lets an obligation write there.
+fn temporary(root: &Root) -> String {
+    format!("env = {{ TMPDIR = {:?} }}", root.beside("told"))
+}
+
 fn runs(root: &Root) -> usize {
-    fs::read_to_string(root.beside("runs"))
+    fs::read_to_string(root.beside("told/runs"))
         .unwrap()
         .lines()
         .count()
@@ -80,7 +94,7 @@ fn what_a_result_depends_on_is_never_another_when_it_is_taken_over() {
     let mut expected = 1;
     for (number, change) in [
         policy.replace("reuse = true", "reuse = true\ntimeout_millis = 9000"),
-        policy.replace("reuse = true", "reuse = true\nenv = { MORE = \"x\" }"),
+        policy.replace("env = {", "env = { MORE = \"x\","),
         policy.replace("; true", "; :"),
         policy.replace("reuse = true", ""),
     ]
@@ -116,10 +130,8 @@ fn a_failed_result_and_a_forged_one_are_believed_by_nobody() {
 
 #[test]
 fn another_program_or_tool_is_another_key() {
-    let log = |root: &Root| root.beside("runs").display().to_string();
     let root = Root::new(&[("a.txt", "one\n")]);
-    fs::write(root.beside("runs"), "").unwrap();
-    let program = format!("#!/bin/sh\necho ran >> '{}'\n", log(&root));
+    let program = format!("#!/bin/sh\necho ran >> '{}'\n", log(&root).display());
     root.write("run.sh", &program);
     fs::set_permissions(
         root.tree().join("run.sh"),
@@ -128,7 +140,10 @@ fn another_program_or_tool_is_another_key() {
     .unwrap();
     root.write(
         "lonis-session.toml",
-        "version = 1\n\n[[obligation]]\nname = \"runs\"\nargv = [\"./run.sh\"]\nreuse = true\ninputs = [\"a.*\"]\n",
+        &format!(
+            "version = 1\n\n[[obligation]]\nname = \"runs\"\nargv = [\"./run.sh\"]\nreuse = true\ninputs = [\"a.*\"]\n{}\n",
+            temporary(&root)
+        ),
     );
     root.passes(&["begin", "s"]);
     root.passes(&["test", "s"]);
@@ -143,14 +158,14 @@ fn another_program_or_tool_is_another_key() {
             "version = 1\n\n[[obligation]]\nname = \"calls\"\ntool = \"demo:runs\"\nreuse = true\n",
         ),
     ]);
-    fs::write(root.beside("runs"), "").unwrap();
+    let log = log(&root);
     let registry = root.beside("lonis.toml");
     let words = ["--providers", registry.to_str().unwrap(), "test", "s"];
     root.passes(&["begin", "s"]);
     for (version, expected) in [("1", 1), ("1", 1), ("2", 2), ("1", 2)] {
         let tool = format!(
             "[tools.\"demo:runs\"]\ndescription = \"Runs.\"\nversion = \"{version}\"\ncommand = \"sh\"\nargs = [\"-c\", \"echo ran >> '{}'\"]\n",
-            log(&root)
+            log.display()
         );
         fs::write(&registry, tool).unwrap();
         root.passes(&words);

@@ -3,15 +3,17 @@
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::program::{PROGRAM, Root, patch, replace};
 
 /// An obligation that says that it runs, and then waits, as what it started does; all hold the pipe open.
-fn policy(pipe: &str) -> String {
-    let script = format!("exec 3>'{pipe}'; echo up >&3; sleep 600 & wait");
+fn policy(pipe: &Path) -> String {
+    let script = format!("exec 3>'{}'; echo up >&3; sleep 600 & wait", pipe.display());
+    let folder = pipe.parent().unwrap();
     format!(
-        "version = 1\n\n[[obligation]]\nname = \"waits\"\nargv = [\"sh\", \"-c\", \"{script}\"]\n"
+        "version = 1\n\n[[obligation]]\nname = \"waits\"\nargv = [\"sh\", \"-c\", \"{script}\"]\nenv = {{ TMPDIR = {folder:?} }}\n"
     )
 }
 
@@ -28,11 +30,12 @@ fn a_signal_ends_the_obligation_and_puts_its_folders_away() {
             let outside = tempfile::tempdir().unwrap();
             let temporary = outside.path().join("tmp");
             let document = outside.path().join("patch.json");
-            let pipe = outside.path().join("pipe");
+            let pipe = outside.path().join("pipes/pipe");
             fs::create_dir(&temporary).unwrap();
+            fs::create_dir(pipe.parent().unwrap()).unwrap();
             fs::write(&document, &patch).unwrap();
             succeeds("mkfifo", &[pipe.to_str().unwrap()]);
-            let policy = policy(pipe.to_str().unwrap());
+            let policy = policy(&pipe);
             let root = Root::new(&[("a.txt", "one\n"), ("lonis-session.toml", &policy)]);
             root.passes(&["begin", "s"]);
             let mut words = vec![command, "s"];

@@ -16,9 +16,8 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let input = json!({"root": root, "session": session});
-    let apply = thread::spawn(move || {
-        commands::run(Command::Apply, &input, &Surroundings::of_process()).is_ok()
-    });
+    let apply =
+        thread::spawn(move || commands::run(Command::Apply, &input, &Surroundings::of_process()));
     let path = Path::new(root).join(path);
     while !apply.is_finished() {
         if fs::read(&path).is_ok_and(|bytes| bytes.starts_with(text.as_bytes())) {
@@ -28,5 +27,8 @@ fn main() -> ExitCode {
         }
     }
     // It was over before it came so far.
+    if let Ok(Err(failure)) = apply.join() {
+        eprintln!("{}: {}", failure.code(), failure.cause().message());
+    }
     ExitCode::FAILURE
 }

@@ -6,9 +6,11 @@ mod commands;
 use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command as Process, Stdio};
 use std::time::Instant;
 
+use lonis_session::command::Command;
+use lonis_session::commands::{Surroundings, run};
 use lonis_session::file_set::{FileSetRules, GitEnvironment};
 use lonis_session::snapshot::capture;
 use lonis_session::snapshot::live::LiveTree;
@@ -18,6 +20,7 @@ use lonis_session::store::layout;
 use lonis_session::store::objects::ObjectMap;
 use lonis_session::store::stored::StoredObjects;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+use serde_json::{Value, json};
 
 use crate::case::{Case, Clock};
 use crate::kit::Kit;
@@ -52,10 +55,13 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
     let known = planted(kit, "known", files, MEAN_BYTES);
     let fresh = planted(kit, "fresh", files, MEAN_BYTES);
     let added = planted(kit, "added", files, MEAN_BYTES);
-    git(&known, &["add", "-A"]);
+    let added_all = git(&known, &["add", "-A"]);
     // What begins here is in the store and in the stat cache for the cases below.
-    let warm = begin(&known) && begin(&known);
+    let warm = added_all
+        .and_then(|()| begin(&known))
+        .and_then(|()| begin(&known));
     let add = format!("git: add -A, {files} files");
+    let add_again = format!("git: add -A again, {files} files");
     let status = format!("git: status, {files} files");
     let walk = format!("plain: openat and fstatat, {files} files");
     let walked = known.clone();
@@ -72,14 +78,16 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
         .micros_at_most(first),
         Case::of_samples(add, move || {
             remove(&added.join(".git"))?;
-            git(&added, &["init", "-q"]);
+            git(&added, &["init", "-q"])?;
             timed(|| git(&added, &["add", "-A"]))
         }),
         Case::of_samples(format!("ours: nothing changed, {files} files"), move || {
-            timed(|| warm && begin(&again))
+            warm.clone()?;
+            timed(|| begin(&again))
         })
         .at_most(2.0, &status)
         .at_most(1.6, &walk)
+        .at_most(1.0, &add_again)
         .micros_at_most(nothing),
         Case::of_samples(
             format!("ours: one file changed, {files} files"),
@@ -91,6 +99,10 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
             },
         )
         .micros_at_most(nothing + 10_000.0),
+        Case::of_samples(add_again, {
+            let known = known.clone();
+            move || timed(|| git(&known, &["add", "-A"]))
+        }),
         Case::of_samples(status, move || {
             timed(|| git(&known, &["status", "--porcelain"]))
         }),
@@ -117,9 +129,7 @@ fn share(files: usize) -> f64 {
 pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
     let root = planted(kit, "large", LARGE, 200);
     remove(&root.join(".lonis"))?;
-    if !begin(&root) {
-        return Err("the large repository cannot be captured".to_owned());
-    }
+    begin(&root)?;
     let mut content = 0;
     for number in 0..LARGE {
         let file = fs::metadata(root.join(file(number))).map_err(|error| error.to_string())?;
@@ -162,8 +172,8 @@ fn bytes_below(directory: &Path) -> Result<u64, String> {
 }
 
 /// What `begin` does with the live tree: capture, store, cache.
-fn begin(root: &Path) -> bool {
-    let captured = (|| -> Result<(), Box<dyn std::error::Error>> {
+fn begin(root: &Path) -> Result<(), String> {
+    let captured = || -> Result<(), Box<dyn std::error::Error>> {
         let live = LiveTree::open(root, GitEnvironment::default())?;
         let disk = RootDisk::open(root)?;
         layout::prepare(&disk)?;
@@ -182,35 +192,70 @@ fn begin(root: &Path) -> bool {
             known.save(&disk)?;
         }
         Ok(())
-    })();
-    captured.is_ok()
+    };
+    captured().map_err(|error| format!("the tree cannot be captured: {error}"))
 }
 
-fn timed(act: impl FnOnce() -> bool) -> Result<f64, String> {
+/// Runs a command of the engine; a failure is told with its code and all that is known of it.
+fn run_command(
+    root: &Path,
+    session: &str,
+    command: Command,
+    mut input: Value,
+) -> Result<Value, String> {
+    input["root"] = json!(root);
+    if command.has_session() {
+        input["session"] = json!(session);
+    }
+    run(command, &input, &Surroundings::of_process()).map_err(|failure| {
+        let told = failure.envelope(None);
+        let message = failure.cause().message();
+        let parameters = &told["diagnostics"][0]["parameters"];
+        format!("{}: {message}: {parameters}", failure.code())
+    })
+}
+
+/// Nanoseconds of what succeeds; what does not says why.
+fn timed<T>(act: impl FnOnce() -> Result<T, String>) -> Result<f64, String> {
     let start = Instant::now();
-    let done = act();
+    let _given = act()?;
     #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a short time")]
     let nanos = start.elapsed().as_nanos() as f64;
-    done.then_some(nanos).ok_or_else(|| "it failed".to_owned())
+    Ok(nanos)
 }
 
 fn remove(path: &Path) -> Result<(), String> {
     match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("`{}` cannot be removed: {error}", path.display()))
+        }
         _ => Ok(()),
     }
 }
 
-fn git(root: &Path, arguments: &[&str]) -> bool {
-    let status = Command::new("git")
+fn git(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let mut command = Process::new("git");
+    command
         .args(arguments)
         .current_dir(root)
-        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_NOSYSTEM", "1");
+    finished(&mut command)
+}
+
+/// Runs a program to its end; one that fails is told with what it wrote to stderr.
+fn finished(command: &mut Process) -> Result<(), String> {
+    let name = command.get_program().display().to_string();
+    let ended = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    status.is_ok_and(|status| status.success())
+        .stderr(Stdio::piped())
+        .output()
+        .map_err(|error| format!("`{name}` cannot be run: {error}"))?;
+    if ended.status.success() {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&ended.stderr);
+    Err(format!("`{name}`: {}: {}", ended.status, stderr.trim()))
 }
 
 /// Counts the files below a directory, each looked at, as the cheapest program would.
@@ -260,7 +305,8 @@ fn planted(kit: &Kit, name: &str, files: usize, mean_bytes: u64) -> PathBuf {
         let length = random.u64(0..=mean_bytes * 2);
         let _ = fs::write(path, text(&mut random, length));
     }
-    git(&root, &["init", "-q"]);
+    // Without a repository the first `git add` fails, and says so.
+    let _ = git(&root, &["init", "-q"]);
     root
 }
 

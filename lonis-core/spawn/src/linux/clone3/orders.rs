@@ -3,8 +3,9 @@ use std::{ffi::CStr, os::fd::RawFd, ptr, sync::OnceLock};
 use libc::{c_int, c_long};
 
 use crate::linux::{
-    Group, Namespaces, SpawnError, Step,
+    Group, Mount, Namespaces, SpawnError, Step, landlock,
     start::{Start, open_above_stdio},
+    view::{LateRule, late_rule},
 };
 
 /// The child's system calls in order, and the one word that it writes back.
@@ -15,6 +16,8 @@ pub(super) struct Orders<'a> {
     start: &'a Start<'a>,
     /// What some calls write; each stays where it is when the list of them grows.
     texts: Vec<String>,
+    /// The rule for what a view allows, behind an address that stays.
+    late_rule: Vec<LateRule>,
 }
 
 /// One system call; an address among its arguments leads to a constant or to what [`Orders`] borrows or owns.
@@ -31,18 +34,20 @@ static ZEROES: [u64; 4] = [0; 4];
 
 impl<'a> Orders<'a> {
     pub(super) fn new(start: &'a Start<'a>) -> Result<Self, SpawnError> {
-        let (list, texts) = (Vec::with_capacity(96), Vec::new());
+        let (list, texts, late_rule) = (Vec::with_capacity(96), Vec::new(), Vec::new());
         let mut orders = Self {
             list,
             fault: start.fault,
             failure: None,
             start,
             texts,
+            late_rule,
         };
         orders.detach();
         orders.connect();
         orders.close_others()?;
         orders.map_identity();
+        orders.arrange();
         orders.confine();
         Ok(orders)
     }
@@ -131,6 +136,51 @@ impl<'a> Orders<'a> {
         }
     }
 
+    /// The mounts of a view, and the rules for folders that stand there only now.
+    fn arrange(&mut self) {
+        let Some(view) = self.start.request.view else {
+            return;
+        };
+        // What is mounted here is not to show in the host's own namespace.
+        let private = [0, text(c"/"), 0, flags(libc::MS_REC | libc::MS_PRIVATE), 0];
+        self.add(Step::View, libc::SYS_mount, private);
+        for mount in &view.mounts {
+            let mount = match mount {
+                Mount::Overlay { target, options } => {
+                    let kind = text(c"overlay");
+                    [kind, text(target), kind, 0, text(options)]
+                }
+                Mount::Bind { source, target } => {
+                    let flags = flags(libc::MS_BIND | libc::MS_REC);
+                    [text(source), text(target), 0, flags, 0]
+                }
+            };
+            self.add(Step::View, libc::SYS_mount, mount);
+        }
+        let Some(ruleset) = self.start.ruleset else {
+            return;
+        };
+        let free = self.lowest_free();
+        self.late_rule = vec![late_rule(free)];
+        for folder in &view.writable {
+            let how = libc::O_PATH | libc::O_DIRECTORY | libc::O_CLOEXEC;
+            let open = [word(libc::AT_FDCWD), text(folder), word(how), 0];
+            self.add(Step::View, libc::SYS_openat, open);
+            self.expect(free.into());
+            let rule = address(&self.late_rule);
+            let allow = [word(ruleset), landlock::PATH_BENEATH, rule, 0];
+            self.add(Step::View, libc::SYS_landlock_add_rule, allow);
+            self.add(Step::View, libc::SYS_close, [word(free)]);
+        }
+    }
+
+    /// The descriptor that the next file gets which the child opens.
+    fn lowest_free(&self) -> RawFd {
+        let lowest = self.first_other();
+        let is_taken = self.start.ruleset == Some(lowest);
+        lowest + RawFd::from(is_taken)
+    }
+
     /// Directory, priorities, limits and confinement, and then the program.
     fn confine(&mut self) {
         let (request, isolation) = (self.start.request, self.start.isolation);
@@ -167,9 +217,7 @@ impl<'a> Orders<'a> {
 
     /// Writes a text to a file of the system's, through the lowest descriptor that `close_others` has left free.
     fn write(&mut self, step: Step, file: &'static CStr, content: String) {
-        let lowest = self.first_other();
-        let is_taken = self.start.ruleset == Some(lowest);
-        let free = lowest + RawFd::from(is_taken);
+        let free = self.lowest_free();
         let file = [word(libc::AT_FDCWD), text(file), word(libc::O_WRONLY), 0];
         self.add(step, libc::SYS_openat, file);
         self.expect(free.into());
@@ -216,6 +264,11 @@ fn closes_ranges() -> bool {
 /// An `int` as the system reads it from a register.
 const fn word(value: c_int) -> usize {
     (value as isize).cast_unsigned()
+}
+
+/// Flags of a mount; both systems of this backend have words of 64 bits.
+fn flags(value: libc::c_ulong) -> usize {
+    usize::try_from(value).unwrap_or_default()
 }
 
 fn text(value: &CStr) -> usize {

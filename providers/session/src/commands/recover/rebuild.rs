@@ -6,13 +6,16 @@ use serde::Serialize;
 use crate::commands::place::Place;
 use crate::commands::record_file;
 use crate::engine::Status;
+use crate::identity::Identity;
 use crate::session_id::SessionId;
+use crate::snapshot::materialise::overlay::{self, Overlay};
 use crate::snapshot::materialise::{MANIFEST, Workspace};
 use crate::snapshot::stat_cache::StatCache;
 use crate::store::disk::Disk;
 use crate::store::layout::{STAT_CACHE, TEMPORARY, transaction};
 use crate::store::lock::{self, Hold, Subject};
 use crate::store::log::{self, Log};
+use crate::store::stored::StoredObjects;
 
 /// Something that was not as it has to be, and is made anew.
 #[derive(Debug, Serialize)]
@@ -60,7 +63,7 @@ pub(super) fn all(place: &Place<'_>) -> Result<Vec<Rebuilt>, Failure> {
                 what: "record",
             });
         }
-        if record.status == Status::Open && rebuild_workspace(place, &id)? {
+        if record.status == Status::Open && rebuild_workspace(place, &id, &record.base_snapshot)? {
             rebuilt.push(Rebuilt {
                 session: Some(id),
                 what: "workspace",
@@ -77,10 +80,12 @@ pub(super) fn all(place: &Place<'_>) -> Result<Vec<Rebuilt>, Failure> {
 }
 
 /// Lets the next run read a whole workspace that somebody changed, and put back what differs.
-fn rebuild_workspace(place: &Place<'_>, id: &SessionId) -> Result<bool, Failure> {
+fn rebuild_workspace(place: &Place<'_>, id: &SessionId, base: &Identity) -> Result<bool, Failure> {
     let during = place.during;
     let manifest = format!("{}/{MANIFEST}", transaction(id.as_str()));
-    if !place.disk.look(&manifest).is_ok_and(|look| look.is_some()) {
+    let has_copy = place.disk.look(&manifest).is_ok_and(|look| look.is_some());
+    let has_layer = overlay::is_there(&place.disk, id.as_str(), base);
+    if !has_copy && !has_layer {
         return Ok(false);
     }
     // Whoever runs in a workspace holds its session. Not waited for, so that the order of locks does not matter.
@@ -93,15 +98,29 @@ fn rebuild_workspace(place: &Place<'_>, id: &SessionId) -> Result<bool, Failure>
     ) else {
         return Ok(false);
     };
-    let mut workspace = Workspace::open(&place.live, &place.disk, id.as_str(), Vec::new())
-        .map_err(|error| during.fail(error))?;
-    let tampered = workspace
-        .is_tampered()
-        .map_err(|error| during.fail(error))?;
-    if tampered {
-        workspace.forget().map_err(|error| during.fail(error))?;
+    let mut is_rebuilt = false;
+    if has_copy {
+        let mut workspace = Workspace::open(&place.live, &place.disk, id.as_str(), Vec::new())
+            .map_err(|error| during.fail(error))?;
+        if workspace
+            .is_tampered()
+            .map_err(|error| during.fail(error))?
+        {
+            workspace.forget().map_err(|error| during.fail(error))?;
+            is_rebuilt = true;
+        }
     }
-    Ok(tampered)
+    if has_layer {
+        let store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
+        let (live, disk) = (&place.live, &place.disk);
+        let mut layer = Overlay::open(live, disk, &store, id.as_str(), base, Vec::new())
+            .map_err(|error| during.fail(error))?;
+        if layer.is_tampered().map_err(|error| during.fail(error))? {
+            layer.forget().map_err(|error| during.fail(error))?;
+            is_rebuilt = true;
+        }
+    }
+    Ok(is_rebuilt)
 }
 
 /// Removes what is known of live files where it does not read; the next capture reads them all.

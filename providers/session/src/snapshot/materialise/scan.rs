@@ -19,7 +19,7 @@ pub(super) struct Scan {
     /// Whatever is no directory, by path.
     pub(super) files: HashMap<String, Stat>,
     /// Directories, each after the one that holds it.
-    directories: Vec<String>,
+    pub(super) directories: Vec<String>,
     /// Names that no path can hold, each with its directory.
     odd: Vec<(String, Box<[u8]>)>,
 }
@@ -118,7 +118,7 @@ fn unlink(root: BorrowedFd<'_>, path: &str, flags: AtFlags) -> Result<(), Worksp
 }
 
 /// Opens a directory even where a run took its own rights away.
-fn open_any(root: BorrowedFd<'_>, path: &str) -> rustix::io::Result<OwnedFd> {
+pub(super) fn open_any(root: BorrowedFd<'_>, path: &str) -> rustix::io::Result<OwnedFd> {
     match beneath::open_directory(root, path) {
         Err(Errno::ACCESS) if !path.is_empty() => {
             let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -132,7 +132,7 @@ fn open_any(root: BorrowedFd<'_>, path: &str) -> rustix::io::Result<OwnedFd> {
 }
 
 /// Removes whatever stands under a name, directories with all that is in them.
-fn remove_any(directory: BorrowedFd<'_>, name: &[u8]) -> rustix::io::Result<()> {
+pub(super) fn remove_any(directory: BorrowedFd<'_>, name: &[u8]) -> rustix::io::Result<()> {
     // Each step goes one directory deeper or removes one name, so that no depth overflows the stack.
     let mut open: Vec<(OwnedFd, Box<[u8]>)> = vec![(
         directory.try_clone_to_owned().map_err(|_| Errno::MFILE)?,

@@ -3,13 +3,12 @@
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command as Process, Stdio};
 
 use lonis_session::command::Command;
-use lonis_session::commands::{self, Surroundings};
 use serde_json::{Value, json};
 
-use super::{git, timed};
+use super::{git, run_command, timed};
 use crate::case::Case;
 use crate::kit::Kit;
 
@@ -37,7 +36,11 @@ pub(super) fn cases(kit: &Kit) -> Vec<Case> {
         "plain: 1000 files, each synced",
         move || {
             number += 1;
-            timed(|| (0..1_000).all(|file| replace(&plain, file, number).is_ok()))
+            timed(|| {
+                (0..1_000)
+                    .try_for_each(|file| replace(&plain, file, number))
+                    .map_err(|error| error.to_string())
+            })
         },
     ));
     let mut next = Sessions::new(kit, "next");
@@ -102,8 +105,8 @@ impl Sessions {
             let _ = fs::create_dir_all(path.parent().unwrap_or(&root));
             let _ = fs::write(path, text(0));
         }
-        git(&root, &["init", "-q"]);
-        git(&root, &["add", "-A"]);
+        // Without a repository the tree is walked all the same.
+        let _ = git(&root, &["init", "-q"]).and_then(|()| git(&root, &["add", "-A"]));
         Self {
             root,
             killed: kit.plain.with_file_name("killed"),
@@ -111,12 +114,8 @@ impl Sessions {
         }
     }
 
-    fn run(&self, command: Command, mut input: Value) -> bool {
-        input["root"] = json!(self.root);
-        if command.has_session() {
-            input["session"] = json!(format!("s{}", self.number));
-        }
-        commands::run(command, &input, &Surroundings::of_process()).is_ok()
+    fn run(&self, command: Command, input: Value) -> Result<Value, String> {
+        run_command(&self.root, &format!("s{}", self.number), command, input)
     }
 
     /// Begins a session that changes some files, and stages it; none of it is measured.
@@ -130,11 +129,9 @@ impl Sessions {
             })
             .collect();
         let patch = json!({"schema": "genesis/semantic-patch-v0.2", "intent": "count", "ops": ops});
-        let is_ready = self.run(Command::Begin, json!({}))
-            && self.run(Command::Stage, json!({"patch": patch}));
-        is_ready
-            .then_some(())
-            .ok_or_else(|| "it cannot be staged".to_owned())
+        self.run(Command::Begin, json!({}))?;
+        self.run(Command::Stage, json!({"patch": patch}))?;
+        Ok(())
     }
 
     /// Kills an apply once a file holds a text.
@@ -146,24 +143,28 @@ impl Sessions {
         } else {
             path.to_owned()
         };
-        let ended = std::process::Command::new(&self.killed)
+        let ended = Process::new(&self.killed)
             .arg(&self.root)
             .args([&*session, &path, text])
             .stdin(Stdio::null())
-            .status()
-            .map_err(|error| error.to_string())?;
-        match ended.code() {
+            .output()
+            .map_err(|error| format!("`{}` cannot be run: {error}", self.killed.display()))?;
+        match ended.status.code() {
             None => Ok(()),
-            Some(_) => Err("it was not killed".to_owned()),
+            Some(code) => {
+                let stderr = String::from_utf8_lossy(&ended.stderr);
+                Err(format!(
+                    "it was not killed, but ended with {code}: {}",
+                    stderr.trim()
+                ))
+            }
         }
     }
 
     /// Writes what was undone all the same, so that the next session finds its number.
     fn write(&self) -> Result<(), String> {
-        let is_done = self.run(Command::Apply, json!({}));
-        is_done
-            .then_some(())
-            .ok_or_else(|| "it cannot be applied".to_owned())
+        self.run(Command::Apply, json!({}))?;
+        Ok(())
     }
 }
 

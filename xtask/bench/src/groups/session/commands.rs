@@ -3,21 +3,24 @@
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command as Process, Stdio};
+use std::process::Command as Process;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use lonis_session::command::Command;
-use lonis_session::commands::{self, Surroundings};
 use lonis_session::identity::{Domain, Identity};
 use lonis_session::patch::document::{Document, Op};
 use lonis_session::patch::engine::{Rules, stage};
 use lonis_session::patch::files::{Files, PathState};
 use lonis_session::path::WorkspacePath;
 use lonis_session::snapshot::tree::{Entry, TreeError};
+use lonis_session::store::disk::RootDisk;
+use lonis_session::store::objects::ReadObjects;
+use lonis_session::store::stored::StoredObjects;
 use serde_json::{Value, json};
 
-use super::timed;
+use super::{finished, run_command, timed};
 use crate::case::{Case, Clock};
 use crate::kit::Kit;
 
@@ -129,112 +132,167 @@ struct Sessions {
 }
 
 impl Sessions {
-    fn run(&self, command: Command, mut input: Value) -> bool {
-        input["root"] = json!(self.root);
-        if command.has_session() {
-            input["session"] = json!(format!("m{}", self.number));
-        }
-        commands::run(command, &input, &Surroundings::of_process()).is_ok()
+    fn run(&self, command: Command, input: Value) -> Result<Value, String> {
+        run_command(&self.root, &format!("m{}", self.number), command, input)
     }
 
     fn begin(&mut self) -> Result<(), String> {
         self.number += 1;
-        let begun = self.run(Command::Begin, json!({}));
-        begun
-            .then_some(())
-            .ok_or_else(|| "it cannot begin".to_owned())
+        self.run(Command::Begin, json!({}))?;
+        Ok(())
     }
 
     /// Ends a session that is not looked at again: of open ones there may be so many.
     fn abort(&self) -> Result<(), String> {
-        let ended = self.run(Command::Abort, json!({}));
-        ended
-            .then_some(())
-            .ok_or_else(|| "it cannot be aborted".to_owned())
+        self.run(Command::Abort, json!({}))?;
+        Ok(())
     }
 
-    fn stage(&self) -> bool {
+    fn test(&self) -> Result<Value, String> {
+        self.run(Command::Test, json!({}))
+    }
+
+    /// Nanoseconds from the call to the first moment of the program that the obligation runs.
+    fn start(&self) -> Result<f64, String> {
+        let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let called = now().map_err(|error| error.to_string())?.as_nanos();
+        let tested = self.test()?;
+        let blob = tested["results"][0]["stdout"]["blob"].as_str();
+        let disk = RootDisk::open(&self.root).map_err(|error| error.to_string())?;
+        let store = StoredObjects::open(&disk).map_err(|error| error.to_string())?;
+        let blob = blob.ok_or("no obligation ran")?.parse();
+        let blob: Identity = blob.map_err(|_| "the output has no identity")?;
+        let bytes = store.read(Domain::Blob, &blob);
+        let text = String::from_utf8(bytes.map_err(|error| error.to_string())?);
+        let text = text.map_err(|error| error.to_string())?;
+        let started: u128 = text
+            .trim()
+            .parse()
+            .map_err(|_| format!("`date` says `{text}`"))?;
+        #[expect(clippy::cast_precision_loss, reason = "nanoseconds of a short time")]
+        let nanos = started.saturating_sub(called) as f64;
+        Ok(nanos)
+    }
+
+    /// A patch that puts a line in front of some files. Each file is named by its content: an insertion has no old text.
+    fn patch(&self, count: usize) -> Result<Value, String> {
         let text = format!("// {}\n", self.number);
         let op = |number: usize| {
-            json!({"op": "replace-range", "path": super::file(number), "start_line": 1, "end_line": 0,
-                "text": text, "old": ""})
+            let path = super::file(number);
+            let bytes = fs::read(self.root.join(&path)).map_err(|error| error.to_string())?;
+            let pre = format!("blob:{}", Identity::of(Domain::Blob, &bytes));
+            Ok(
+                json!({"op": "replace-range", "path": path, "start_line": 1, "end_line": 0, "text": text, "pre": pre}),
+            )
         };
-        let ops: Vec<Value> = (0..CHANGED).map(op).collect();
-        self.run(
-            Command::Stage,
-            json!({"patch": patch(&ops), "gate": "none"}),
-        )
+        let ops: Result<Vec<Value>, String> = (0..count).map(op).collect();
+        Ok(patch(&ops?))
+    }
+
+    fn stage(&self, patch: &Value) -> Result<Value, String> {
+        self.run(Command::Stage, json!({"patch": patch, "gate": "none"}))
     }
 }
 
+/// What the obligation of the measured repository runs: it says when it was started, in nanoseconds since 1970.
+const POLICY: &str =
+    "version = 1\n\n[[obligation]]\nname = \"start\"\nargv = [\"date\", \"+%s%N\"]\n";
+
 /// Ten files of a large repository are changed by a patch, and the result is put into a workspace that is there already.
 fn changed(root: &Path) -> Vec<Case> {
+    // Without it no obligation is measured, and the first row says so.
+    let _ = fs::write(root.join("lonis-session.toml"), POLICY);
     let sessions = Rc::new(RefCell::new(Sessions {
         root: root.to_owned(),
         number: 0,
     }));
-    let staging = Rc::clone(&sessions);
     let files = super::SIZES[1];
     let copied = root.with_file_name("session-copied");
     let source = root.to_owned();
     let copy = format!("plain: cp -a, {files} files");
-    vec![
-        Case::of_samples(
-            format!("ours: stage of 10 text ops, {files} files"),
-            move || {
-                let mut sessions = staging.borrow_mut();
-                sessions.begin()?;
-                let staged = timed(|| sessions.stage());
-                sessions.abort()?;
-                staged
-            },
-        )
-        .micros_at_most(20_000.0),
-        Case::of_samples(format!("ours: first workspace, {files} files"), {
-            let sessions = Rc::clone(&sessions);
-            move || {
-                let mut sessions = sessions.borrow_mut();
-                sessions.begin()?;
-                let tested = timed(|| sessions.run(Command::Test, json!({})));
-                sessions.abort()?;
-                tested
-            }
+    let mut cases = Vec::new();
+    for (count, at_most) in [(CHANGED, 20_000.0), (100 * CHANGED, f64::INFINITY)] {
+        let name = |count: usize| format!("ours: stage of {count} text ops, {files} files");
+        let case = of_session(&sessions, name(count), move |sessions| {
+            let patch = sessions.patch(count)?;
+            timed(|| sessions.stage(&patch))
+        });
+        cases.push(if at_most.is_finite() {
+            case.micros_at_most(at_most)
+        } else {
+            case.at_most(100.0, &name(CHANGED))
+        });
+    }
+    let first = format!("ours: first workspace, {files} files");
+    cases.push(
+        of_session(&sessions, first, |sessions| {
+            super::remove(&sessions.root.join(".lonis/session/base"))?;
+            timed(|| sessions.test())
         })
         .at_most(1.0, &copy),
-        Case::of_samples(
-            format!("ours: test after 10 changed files, {files} files"),
-            move || {
-                let mut sessions = sessions.borrow_mut();
-                sessions.begin()?;
-                let is_warm = sessions.run(Command::Test, json!({})) && sessions.stage();
-                let tested = timed(|| is_warm && sessions.run(Command::Test, json!({})));
-                sessions.abort()?;
-                tested
-            },
-        )
+    );
+    let warm = |what: &str| format!("ours: {what} on a warm base, {files} files");
+    cases.push(
+        of_session(&sessions, warm("test"), |sessions| {
+            sessions.test()?;
+            timed(|| sessions.test())
+        })
         .micros_at_most(80_000.0),
-        Case::of_samples(copy, move || {
-            super::remove(&copied)?;
-            fs::create_dir_all(&copied).map_err(|error| error.to_string())?;
-            timed(|| copy_all(&source, &copied))
-        }),
-    ]
+    );
+    cases.push(
+        of_session(&sessions, warm("start of a run"), |sessions| {
+            sessions.test()?;
+            sessions.start()
+        })
+        .micros_at_most(60_000.0),
+    );
+    let after = |what: &str| format!("ours: {what} after {CHANGED} changed files, {files} files");
+    cases.push(
+        of_session(&sessions, after("test"), |sessions| {
+            sessions.test()?;
+            sessions.stage(&sessions.patch(CHANGED)?)?;
+            timed(|| sessions.test())
+        })
+        .micros_at_most(80_000.0),
+    );
+    cases.push(
+        of_session(&sessions, after("start of a run"), |sessions| {
+            sessions.test()?;
+            sessions.stage(&sessions.patch(CHANGED)?)?;
+            sessions.start()
+        })
+        .micros_at_most(70_000.0),
+    );
+    cases.push(Case::of_samples(copy, move || {
+        super::remove(&copied)?;
+        fs::create_dir_all(&copied).map_err(|error| error.to_string())?;
+        timed(|| copy_all(&source, &copied))
+    }));
+    cases
+}
+
+/// A case within a session of its own, of which only what the act says is measured.
+fn of_session(
+    sessions: &Rc<RefCell<Sessions>>,
+    name: String,
+    act: impl Fn(&Sessions) -> Result<f64, String> + 'static,
+) -> Case {
+    let sessions = Rc::clone(sessions);
+    Case::of_samples(name, move || {
+        let mut sessions = sessions.borrow_mut();
+        sessions.begin()?;
+        let nanos = act(&sessions)?;
+        sessions.abort()?;
+        Ok(nanos)
+    })
 }
 
 /// Copies the working files, as a workspace holds them: without what belongs to git and to the store.
-fn copy_all(source: &Path, target: &Path) -> bool {
-    let Ok(entries) = fs::read_dir(source) else {
-        return false;
-    };
+fn copy_all(source: &Path, target: &Path) -> Result<(), String> {
+    let entries = fs::read_dir(source).map_err(|error| error.to_string())?;
     let names = entries.flatten().map(|entry| entry.path());
     let working = names.filter(|path| !path.ends_with(".git") && !path.ends_with(".lonis"));
-    let status = Process::new("cp")
-        .arg("-a")
-        .args(working)
-        .arg(target)
-        .stdin(Stdio::null())
-        .status();
-    status.is_ok_and(|status| status.success())
+    finished(Process::new("cp").arg("-a").args(working).arg(target))
 }
 
 /// What only reads: the record of one session, the list of many, a log.
@@ -243,15 +301,16 @@ fn readers(kit: &Kit) -> Vec<Case> {
     // What cannot be written fails the first reader.
     let _ = fs::write(root.join("file"), "text\n");
     let mut sessions = Sessions { root, number: 0 };
-    let mut begun = true;
-    while sessions.number < SESSIONS {
-        begun &= sessions.begin().is_ok();
+    let mut begun = Ok(());
+    while sessions.number < SESSIONS && begun.is_ok() {
+        begun = sessions.begin();
     }
     let sessions = Rc::new(sessions);
     let reader = |name: String, command: Command| {
-        let sessions = Rc::clone(&sessions);
+        let (sessions, begun) = (Rc::clone(&sessions), begun.clone());
         Case::of_samples(name, move || {
-            timed(|| begun && sessions.run(command, json!({})))
+            begun.clone()?;
+            timed(|| sessions.run(command, json!({})))
         })
         .micros_at_most(5_000.0)
     };
