@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 
 use lonis_core::process::{
-    self, Backend, Captured, Confined, Confinement, ProcessError, Program, Status,
+    self, Backend, Captured, Confined, Confinement, ProcessError, Program, Status, View,
 };
 
 use super::support::{Handshake, python, shell};
@@ -162,4 +162,59 @@ fn what_cannot_be_held_is_said_or_refused() {
     let document = serde_json::to_value(run(&script, &Confinement::writing_nowhere()).outcome)
         .expect("a document");
     assert!(document["confinement"]["enforced"].is_array(), "{document}");
+}
+
+#[test]
+fn a_program_finds_a_folder_laid_over_another_and_writes_below_it_alone() {
+    let handshake = Handshake::new();
+    let folders = ["lower", "upper", "work", "seen", "hidden"].map(|name| handshake.path(name));
+    for folder in &folders {
+        std::fs::create_dir(folder).expect("made");
+    }
+    let [lower, upper, work, seen, hidden] = &folders;
+    std::fs::write(lower.join("kept"), "base").expect("written");
+    std::fs::write(lower.join("gone"), "base").expect("written");
+    std::fs::write(hidden.join("secret"), "secret").expect("written");
+    let empty = handshake.path("empty");
+    std::fs::create_dir(&empty).expect("made");
+    let view = View::default()
+        .with_overlay(lower, upper, work, seen)
+        .with_folder(&empty, hidden)
+        .with_writable(seen);
+    let script = format!(
+        "echo more >> kept && rm gone && echo new > new && ls && test -z \"$(ls {})\" && ! (echo x > {}) 2>/dev/null",
+        hidden.display(),
+        handshake.path("outside").display()
+    );
+    let program = shell(&script)
+        .with_cwd(seen)
+        .with_view(view.clone())
+        .with_confinement(Confinement::writing_nowhere().with_network());
+    let captured = process::run(&program, []);
+    if let Some(ProcessError::ConfinementNotHeld { missing }) = &captured.failure {
+        println!("skipped: {missing}");
+        return;
+    }
+    let report = captured
+        .outcome
+        .confinement
+        .clone()
+        .expect("it was asked for");
+    if report.enforced.contains(&Confined::Files) {
+        assert_eq!(status(&captured), DONE, "{captured:?}");
+        assert_eq!(captured.stdout, b"kept\nnew\n");
+    }
+    let text = |path: &std::path::Path| std::fs::read_to_string(path).ok();
+    assert_eq!(text(&lower.join("kept")).as_deref(), Some("base"));
+    assert_eq!(text(&lower.join("gone")).as_deref(), Some("base"));
+    assert_eq!(text(&upper.join("kept")).as_deref(), Some("basemore\n"));
+    assert_eq!(seen.read_dir().expect("listed").count(), 0);
+    assert_eq!(text(&hidden.join("secret")).as_deref(), Some("secret"));
+
+    // What cannot be mounted starts nothing: the folder for the system still holds what the first run left there.
+    let again = process::run(&shell("true").with_view(view), []);
+    assert!(
+        matches!(again.failure, Some(ProcessError::ConfinementNotHeld { .. })),
+        "{again:?}"
+    );
 }

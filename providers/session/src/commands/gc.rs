@@ -1,6 +1,5 @@
 //! `gc`: what no session needs any more is planned, shown, and removed where that is asked for.
 
-use std::fs;
 use std::io;
 
 use lonis_diagnostics::{Code, Failure};
@@ -19,7 +18,7 @@ use crate::policy::SessionRules;
 use crate::request::Request;
 use crate::session_id::SessionId;
 use crate::snapshot::materialise::overlay::{self, MEMORY, VIEW, WORK};
-use crate::snapshot::materialise::{MANIFEST, RUNNING, collect_frozen};
+use crate::snapshot::materialise::{MANIFEST, RUNNING, collect_frozen, remove_tree};
 use crate::store::layout::{BASES, check_version, transaction};
 use crate::store::lock::{Hold, Lock};
 use crate::store::log::{self, Log};
@@ -211,8 +210,9 @@ fn forget(place: &Place<'_>, session: &Known) -> Result<(), Failure> {
     };
     for name in ["workspace", "scratch", WORK, VIEW, MEMORY] {
         let path = format!("{directory}/{name}");
-        // Obligations made names of any bytes there, which the store's own paths do not hold.
-        absent_is_fine(fs::remove_dir_all(place.live.path().join(&path)))
+        // Obligations made names of any bytes there, which the store's own paths do not hold, and directories that nobody may
+        // enter.
+        absent_is_fine(remove_tree(&place.live, &directory, name))
             .map_err(|error| failed(&path, &error))?;
     }
     let notes = [MANIFEST, RUNNING].map(str::to_owned);

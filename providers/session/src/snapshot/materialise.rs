@@ -10,6 +10,7 @@ mod frozen;
 mod manifest;
 pub mod overlay;
 mod scan;
+mod target;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,6 @@ use crate::beneath::{self, Stamp, Stat};
 use crate::identity::{Domain, Identity, IdentityHasher};
 use crate::path::WorkspacePath;
 use crate::snapshot::live::LiveTree;
-use crate::snapshot::manifest::Manifest;
 use crate::snapshot::stat_cache::{Known, StatCache, is_at_rest, same};
 use crate::snapshot::tree::{Entry, Snapshot, TreeError};
 use crate::store::disk::{Disk, Kind, ancestors_of};
@@ -30,6 +30,8 @@ use crate::store::stored::StoredObjects;
 pub(crate) use frozen::collect as collect_frozen;
 use manifest::{Held, State};
 use scan::Scan;
+pub use target::link_escapes;
+use target::{leave_out, target};
 
 /// The manifest's name in the directory of a session.
 pub(crate) const MANIFEST: &str = "workspace.manifest";
@@ -491,61 +493,10 @@ struct Compared {
     reread: usize,
 }
 
-/// What has to stand in a workspace, and the links that are left out.
-fn target(
-    objects: &StoredObjects<'_>,
-    snapshot: &Identity,
-    scratch: &[WorkspacePath],
-) -> Result<(BTreeMap<WorkspacePath, Entry>, Vec<WorkspacePath>), WorkspaceError> {
-    let mut target = Manifest::load(objects, snapshot)?.into_entries();
-    let left_out = leave_out(objects, &mut target, scratch)?;
-    Ok((target, left_out))
-}
-
-/// Takes out what a workspace does not hold: links that lead out of it, which are given back, and what lies in scratch.
-fn leave_out(
-    objects: &StoredObjects<'_>,
-    target: &mut BTreeMap<WorkspacePath, Entry>,
-    scratch: &[WorkspacePath],
-) -> Result<Vec<WorkspacePath>, WorkspaceError> {
-    use crate::store::objects::ReadObjects;
-    let links: Vec<_> = target
-        .iter()
-        .filter(|(_, entry)| entry.is_link())
-        .map(|(path, entry)| (path.clone(), entry.blob()))
-        .collect();
-    let mut left_out = Vec::new();
-    for (path, blob) in links {
-        if link_escapes(&path, &objects.read(Domain::Blob, &blob)?) {
-            target.remove(&path);
-            left_out.push(path);
-        }
-    }
-    target.retain(|path, _| !scratch.iter().any(|scratch| path.is_within(scratch)));
-    Ok(left_out)
-}
-
-/// Whether the text of a link at `path` leads out of the workspace, by its letters alone.
-pub fn link_escapes(path: &WorkspacePath, text: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(text) else {
-        // Bytes between slashes matter to no one here, but nobody can say what they mean elsewhere.
-        return true;
-    };
-    if text.starts_with('/') {
-        return true;
-    }
-    let mut depth = path.segments().count() - 1;
-    for segment in text.split('/') {
-        match segment {
-            "" | "." => {}
-            ".." => match depth.checked_sub(1) {
-                Some(above) => depth = above,
-                None => return true,
-            },
-            _ => depth += 1,
-        }
-    }
-    false
+/// Removes what stands under a name in a directory of the store, whatever rights it has.
+pub(crate) fn remove_tree(live: &LiveTree, directory: &str, name: &str) -> io::Result<()> {
+    let directory = beneath::open_directory(live.root(), directory)?;
+    Ok(scan::remove_any(directory.as_fd(), name.as_bytes())?)
 }
 
 /// When a manifest was written, by the clock of the file system; the beginning of time where there is none.

@@ -107,6 +107,7 @@ fn kept(tested: &Value) -> &str {
 }
 
 /// Says whether runs of a world are on the kind of ground that is asked for; what the machine has not is left out aloud.
+#[expect(clippy::print_stdout, reason = "a test says what it leaves out")]
 fn is_on(tested: &Value, mounts: Mounts) -> bool {
     let found = kept(tested);
     let is_so = match mounts {

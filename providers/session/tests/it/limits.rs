@@ -128,7 +128,7 @@ fn what_leaves_its_session_does_not_outlive_the_run() {
          while [ ! -e {told} ]; do sleep 0.02; done",
         told = told.display()
     );
-    let temporary = format!("env = {{ TMPDIR = {:?} }}", outside.path());
+    let temporary = format!("env = {{ TMPDIR = \"{}\" }}", outside.path().display());
     let (result, _) = ran(&["sh", "-c", &script], &temporary);
     assert_eq!(result["ok"], true, "{result}");
     let pid = fs::read_to_string(&told).unwrap();

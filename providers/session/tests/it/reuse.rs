@@ -31,7 +31,7 @@ fn log(root: &Root) -> PathBuf {
 
 /// The key of the policy that lets an obligation write there.
 fn temporary(root: &Root) -> String {
-    format!("env = {{ TMPDIR = {:?} }}", root.beside("told"))
+    format!("env = {{ TMPDIR = \"{}\" }}", root.beside("told").display())
 }
 
 fn runs(root: &Root) -> usize {

@@ -11,9 +11,9 @@ use super::program::{PROGRAM, Root, patch, replace};
 /// An obligation that says that it runs, and then waits, as what it started does; all hold the pipe open.
 fn policy(pipe: &Path) -> String {
     let script = format!("exec 3>'{}'; echo up >&3; sleep 600 & wait", pipe.display());
-    let folder = pipe.parent().unwrap();
+    let folder = pipe.parent().unwrap().display();
     format!(
-        "version = 1\n\n[[obligation]]\nname = \"waits\"\nargv = [\"sh\", \"-c\", \"{script}\"]\nenv = {{ TMPDIR = {folder:?} }}\n"
+        "version = 1\n\n[[obligation]]\nname = \"waits\"\nargv = [\"sh\", \"-c\", \"{script}\"]\nenv = {{ TMPDIR = \"{folder}\" }}\n"
     )
 }
 

@@ -15,6 +15,9 @@ use crate::kit::Kit;
 /// Files of the tree.
 const FILES: usize = 3_000;
 
+/// How often a kill is tried that has to come while an apply writes.
+const KILLS: usize = 50;
+
 /// The session of the next sample: each begins on what the one before it wrote.
 struct Sessions {
     root: PathBuf,
@@ -48,7 +51,7 @@ pub(super) fn cases(kit: &Kit) -> Vec<Case> {
         Case::of_samples(
             "ours: next command after a kill in an apply of 10 files",
             move || {
-                next.kill(10, ".lonis/session/journal", "")?;
+                next.kill(10, false)?;
                 let done = timed(|| next.run(Command::Test, json!({})));
                 next.write()?;
                 done
@@ -61,9 +64,7 @@ pub(super) fn cases(kit: &Kit) -> Vec<Case> {
         Case::of_samples(
             "ours: recover after a kill in an apply of 3000 files",
             move || {
-                let path = file(FILES / 2);
-                let text = format!("{} ", undone.number + 1);
-                undone.kill(FILES, &path, &text)?;
+                undone.kill(FILES, true)?;
                 let done = timed(|| undone.run(Command::Recover, json!({})));
                 undone.write()?;
                 done
@@ -134,31 +135,46 @@ impl Sessions {
         Ok(())
     }
 
-    /// Kills an apply once a file holds a text.
-    fn kill(&mut self, files: usize, path: &str, text: &str) -> Result<(), String> {
-        self.stage(files)?;
-        let session = format!("s{}", self.number);
-        let path = if text.is_empty() {
-            format!("{path}/{session}")
-        } else {
-            path.to_owned()
-        };
+    /// Kills an apply while its journal says that it is writing. The kill comes from beside it, and may come too late: then what
+    /// it left is finished, and the next session is tried.
+    fn kill(&mut self, files: usize, in_the_middle: bool) -> Result<(), String> {
+        for _ in 0..KILLS {
+            self.stage(files)?;
+            let session = format!("s{}", self.number);
+            let journal = format!(".lonis/session/journal/{session}");
+            let text = format!("{} ", self.number);
+            let (path, text) = if in_the_middle {
+                (file(files / 2), text)
+            } else {
+                (journal.clone(), String::new())
+            };
+            self.kill_at(&session, &path, &text)?;
+            let left = fs::read_to_string(self.root.join(journal)).unwrap_or_default();
+            if left.contains("\"state\":\"writing\"") {
+                return Ok(());
+            }
+            self.run(Command::Recover, json!({}))?;
+            // Killed before it had a journal, it wrote nothing.
+            if self.run(Command::Status, json!({}))?["transaction"]["status"] == "open" {
+                self.write()?;
+            }
+        }
+        Err(format!("none of {KILLS} kills came while it wrote"))
+    }
+
+    /// Kills an apply once the file at a path begins with a text; whether it was over before then does not matter.
+    fn kill_at(&self, session: &str, path: &str, text: &str) -> Result<(), String> {
         let ended = Process::new(&self.killed)
             .arg(&self.root)
-            .args([&*session, &path, text])
+            .args([session, path, text])
             .stdin(Stdio::null())
             .output()
             .map_err(|error| format!("`{}` cannot be run: {error}", self.killed.display()))?;
-        match ended.status.code() {
-            None => Ok(()),
-            Some(code) => {
-                let stderr = String::from_utf8_lossy(&ended.stderr);
-                Err(format!(
-                    "it was not killed, but ended with {code}: {}",
-                    stderr.trim()
-                ))
-            }
+        let stderr = String::from_utf8_lossy(&ended.stderr);
+        if stderr.is_empty() {
+            return Ok(());
         }
+        Err(format!("{}: {}", ended.status, stderr.trim()))
     }
 
     /// Writes what was undone all the same, so that the next session finds its number.

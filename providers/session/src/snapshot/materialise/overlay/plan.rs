@@ -41,12 +41,12 @@ impl Plan {
         scratch: &[WorkspacePath],
     ) -> Result<Self, WorkspaceError> {
         let changes = difference(objects, &frozen.snapshot, snapshot)?;
-        let changed = |path: &WorkspacePath| {
+        let differs = |path: &WorkspacePath| {
             let found = changes.binary_search_by(|change| change.path.cmp(path));
             found.is_ok()
         };
         let mut left_out: Vec<_> = frozen.left_out.clone();
-        left_out.retain(|path| !changed(path));
+        left_out.retain(|path| !differs(path));
         let after = changes.iter().filter_map(|change| {
             let entry = change.after?;
             Some((change.path.clone(), entry))
