@@ -5,4 +5,7 @@
 #[path = "../../../lonis-core/tests/it/laws/decoder.rs"]
 mod law;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| law::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    law::check(bytes);
+    law::check_fronts(bytes);
+});

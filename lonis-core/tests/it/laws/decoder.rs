@@ -1,6 +1,8 @@
 //! Laws of cutting an output into values.
 
 use lonis_core::subprocess::decode::{DecodeError, Decoder, Framing};
+use lonis_schema::json::{Scan, Scanner};
+use lonis_schema::{BlockKind, RawBlock, Read};
 use serde_json::Value;
 
 /// Small, so that short outputs meet it.
@@ -34,6 +36,89 @@ pub(crate) fn check(output: &[u8]) {
         // The bytes say themselves where to cut, so that a search finds every cut.
         let pieces = output.chunk_by(|&left, &right| left % 5 != right % 3);
         assert_eq!(decode(framing, pieces), whole, "{framing:?} in odd pieces");
+    }
+}
+
+/// The longest block that the law of fronts lets through, so that some are too long.
+const MAX_BLOCK_BYTES: usize = 400;
+
+/// A value where it stands, and the block that it is, findings and all, or why it is none.
+type Found = (u64, String, Result<String, String>);
+
+/// Checks that values come out alike, whether whole blocks are read at the front in one pass or cut out first.
+///
+/// # Panics
+/// Where they do not.
+pub(crate) fn check_fronts(output: &[u8]) {
+    for size in [output.len().max(1), 300, 7] {
+        let pieces = || output.chunks(size);
+        let cut_out = blocks(pieces(), |_| None);
+        assert_eq!(blocks(pieces(), front_raw), cut_out, "in pieces of {size}");
+        assert_eq!(
+            blocks(pieces(), front_typed),
+            cut_out,
+            "in pieces of {size}"
+        );
+    }
+}
+
+fn blocks<'a>(
+    pieces: impl Iterator<Item = &'a [u8]>,
+    front: impl Fn(&mut Decoder) -> Option<(String, Result<String, String>)>,
+) -> (Vec<Found>, Option<DecodeError>) {
+    let mut decoder = Decoder::new(Framing::Blocks, MAX_BLOCK_BYTES);
+    let mut found = Vec::new();
+    for piece in pieces.map(Some).chain([None]) {
+        match piece {
+            Some(bytes) => decoder.push(bytes),
+            None => decoder.end(),
+        }
+        loop {
+            let (text, block) = match front(&mut decoder) {
+                Some(read) => read,
+                None => match decoder.advance() {
+                    Ok(true) => {
+                        let value = decoder.value().expect("it was advanced to");
+                        let block = RawBlock::from_scanned(value);
+                        let block = block.map_err(|error| error.to_string()).and_then(typed);
+                        (value.text().to_owned(), block)
+                    }
+                    Ok(false) => break,
+                    Err(error) => return (found, Some(error)),
+                },
+            };
+            assert!(text.len() <= MAX_BLOCK_BYTES, "{} bytes", text.len());
+            found.push((decoder.value_offset(), text, block));
+            assert_eq!(decoder.values(), found.len() as u64);
+            assert_eq!(decoder.partial(), b"");
+        }
+    }
+    (found, None)
+}
+
+fn typed(raw: Read<RawBlock<'_>>) -> Result<String, String> {
+    let raw = raw.into_raw_block();
+    let read = raw
+        .typed::<BlockKind>()
+        .map_err(|error| error.to_string())?;
+    serde_json::to_string(&read.into_block()).map_err(|error| error.to_string())
+}
+
+fn front_raw(decoder: &mut Decoder) -> Option<(String, Result<String, String>)> {
+    let front = decoder.front_raw()?;
+    let read = front
+        .in_text(decoder.front_text())
+        .expect("the text that it was read from");
+    Some((read.value.text().to_owned(), typed(read)))
+}
+
+fn front_typed(decoder: &mut Decoder) -> Option<(String, Result<String, String>)> {
+    let block = decoder.front_block::<BlockKind>()?.into_block();
+    let written = serde_json::to_string(&block).map_err(|error| error.to_string());
+    let text = decoder.front_text();
+    match Scanner::new().scan(text.as_bytes()) {
+        Ok(Scan::Complete { end }) => Some((text[..end].to_owned(), written)),
+        other => panic!("{other:?} of {text}"),
     }
 }
 
