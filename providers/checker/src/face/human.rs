@@ -12,6 +12,9 @@ use crate::failure::Failure;
 /// The most edits that are shown of one diagnostic.
 const MAX_EDITS: usize = 3;
 
+/// The end of the line that is put behind a text.
+const LAST_LINE: &str = "\n";
+
 /// How bad what is shown is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Severity {
@@ -111,6 +114,12 @@ impl<'a> Texts<'a> {
         self.readable.get(&file).map_or("", String::as_str)
     }
 
+    /// Gives a text as it is, without the line that [`readable_text`] puts behind it.
+    fn written(&self, file: FileId) -> &str {
+        let text = self.text(file);
+        text.strip_suffix(LAST_LINE).unwrap_or(text)
+    }
+
     fn path(&self, file: FileId) -> &'a str {
         self.sources.get(file).map_or("", |source| &source.path)
     }
@@ -175,7 +184,8 @@ impl<'a> Texts<'a> {
             let range = self.range(file, splice.span);
             Patch::new(range, &*splice.text)
         });
-        Some(title.element(self.snippet(file).patches(patches)))
+        let snippet = Snippet::source(self.written(file)).path(self.path(file));
+        Some(title.element(snippet.patches(patches)))
     }
 
     fn snippet<T: Clone>(&self, file: FileId) -> Snippet<'_, T> {
@@ -207,11 +217,13 @@ fn files(diagnostic: &Diagnostic) -> impl Iterator<Item = FileId> {
 }
 
 /// Gives a text in which each byte that is not UTF-8 is a question mark, so that offsets stay.
+///
+/// Behind its last newline stands one more line, so that a place there is shown on the line that documents count.
 fn readable_text(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
         text.extend(chunk.invalid().iter().map(|_| '?'));
     }
-    text
+    text + LAST_LINE
 }

@@ -93,6 +93,25 @@ help: perhaps leave the hole `?value`
 }
 
 #[test]
+fn a_place_behind_the_last_newline_is_the_one_of_the_document() {
+    let project = Project::new(&[("m/one.soil", "one : I64\none =\n")]);
+    let document = project.soil(&["check", "program.json"]);
+    let place = r#""span":{"tag":"Some","value":{"start":16,"end":16,"line":3,"col":1}}"#;
+    assert!(document.stderr.contains(place), "{}", document.stderr);
+    let run = project.soil(&["--human", "check", "program.json"]);
+    assert_data_eq!(
+        run.stderr,
+        str![[r#"
+error[parse-expected]: expected an expression, found the end of the text
+ --> m/one.soil:3:1
+...
+1 error
+
+"#]]
+    );
+}
+
+#[test]
 fn refusals_have_no_source() {
     let run = Run::soil(&examples(), &["chek", "--human"]);
     assert_data_eq!(

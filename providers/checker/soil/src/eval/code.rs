@@ -16,7 +16,7 @@ pub struct Unit<'p> {
     pub(super) primitives: Vec<Primitive>,
     /// Targets of switches by tag.
     pub(super) switches: Vec<Vec<u32>>,
-    /// Positions of fields, and codes of lambdas.
+    /// Positions of fields and of arguments, and codes of lambdas.
     pub(super) lists: Vec<Vec<u32>>,
     pub(super) clauses: Vec<ClauseCode>,
     pub(super) forms: Forms<'p>,
@@ -142,6 +142,8 @@ pub(super) enum Instruction {
     TailDefinition { code: u32, start: u32 },
     CallSibling { to: u32, code: u32, start: u32 },
     TailSibling { code: u32, start: u32 },
+    /// Begins the running function anew with those of its arguments that change, by their positions.
+    Again { start: u32, arity: u32, moved: u32 },
     Call { to: u32, function: Source, start: u32, count: u32 },
     TailCall { function: Source, start: u32, count: u32 },
     /// The value of a definition without parameters.

@@ -3,10 +3,13 @@
 //! Every byte is whitespace, a comment, a token, or reported. Tokens that hold a reported mistake are still there: a string
 //! with a wrong escape is a string, any other character is a [`TokenKind::Stray`] that the parser absorbs.
 
+mod bracket;
 mod literal;
 mod stray;
 
 use std::ops::Range;
+
+use bracket::Bracket;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, LimitParams, Params};
 use crate::source::{FileId, MAX_SOURCE_BYTES, Span};
@@ -51,6 +54,7 @@ pub fn lex_part(file: FileId, bytes: &[u8], part: Range<usize>, names: &mut Name
         begins_line: true,
         names,
         scratch: String::new(),
+        open_bracket: None,
         lexed: Lexed::default(),
     };
     lexer.lexed.tokens.reserve(part.len() / 4);
@@ -92,6 +96,8 @@ struct Lexer<'a> {
     begins_line: bool,
     names: &'a mut Names,
     scratch: String,
+    /// What the last bracket was taken for, until it is closed.
+    open_bracket: Option<Bracket>,
     lexed: Lexed,
 }
 

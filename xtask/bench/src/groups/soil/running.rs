@@ -14,7 +14,7 @@ use ::soil::values::Value;
 
 use super::generated::texts;
 use crate::case::{Case, Clock};
-use work::{WORK, Work};
+use work::{PRELUDE, WORK, Work};
 
 /// Test cases of small functions.
 const CASES: usize = 1_000;
@@ -44,19 +44,26 @@ pub(super) fn cases(absent: &mut Vec<String>) -> Vec<Case> {
             cases.push(case);
             continue;
         }
-        cases.push(match work.at_most {
-            Some(bound) => case.at_most(bound, &theirs),
-            None => case.beside(&theirs),
-        });
-        cases.push(Case::of_samples(theirs, move || {
-            let (result, nanos) = python(work.python)?;
-            let is_right = result == work.result;
-            is_right
-                .then_some(nanos)
-                .ok_or_else(|| format!("it gave {result}"))
-        }));
+        let ours = case.name.clone();
+        cases.push(case.at_most(1.0, &theirs));
+        cases.push(peer(theirs, work.python, work.result));
+        if let Some(lines) = work.native {
+            let name = format!("CPython, with loops in C: {}", work.name);
+            cases.push(peer(name, lines, work.result).beside(&ours));
+        }
     }
     cases
+}
+
+/// Lines of Python that give a number.
+fn peer(name: String, lines: &'static str, expected: i64) -> Case {
+    Case::of_samples(name, move || {
+        let (result, nanos) = python(lines)?;
+        let is_right = result == expected;
+        is_right
+            .then_some(nanos)
+            .ok_or_else(|| format!("it gave {result}"))
+    })
 }
 
 /// Reads, checks and compiles small functions, runs their cases, and counts those that pass.
@@ -136,7 +143,9 @@ impl Prepared {
 /// Runs lines within a function of `CPython`, which leave a result in `s`, and gives that and the nanoseconds they took.
 #[expect(clippy::disallowed_methods, reason = "a peer is started as it is")]
 fn python(lines: &str) -> Result<(i64, f64), String> {
-    let mut script = "import time\nfrom functools import cmp_to_key, reduce\ndef f():\n".to_owned();
+    let mut script = "import time\nfrom functools import cmp_to_key, reduce\n".to_owned();
+    script.push_str(PRELUDE);
+    script.push_str("def f():\n");
     for line in lines.lines() {
         writeln!(script, "    {line}").map_err(|error| error.to_string())?;
     }

@@ -41,6 +41,10 @@ impl Function<'_, '_, '_> {
                 Some(Place::Sibling(code, arity)) if *arity == count(arguments.len()) => {
                     let code = *code;
                     self.node();
+                    if to.is_none() && self.own == Some(code) {
+                        self.again(&arguments);
+                        return self.release(mark);
+                    }
                     let start = self.arguments(&arguments);
                     self.emit(match to {
                         Some(to) => Instruction::CallSibling { to, code, start },
@@ -56,6 +60,36 @@ impl Function<'_, '_, '_> {
             _ => self.unknown(head, &arguments, to),
         }
         self.release(mark);
+    }
+
+    /// Begins the function anew; an argument that is the parameter of its own place stays where it is.
+    fn again(&mut self, arguments: &[ExprId]) {
+        let start = self.mark();
+        let mut moved = Vec::new();
+        for (position, argument) in (0..).zip(arguments) {
+            if self.is_at(*argument, Source::register(position)) {
+                self.node();
+            } else {
+                self.argument(*argument);
+                moved.push(position);
+            }
+        }
+        let arity = count(arguments.len());
+        let moved = self.list(moved);
+        self.emit(Instruction::Again {
+            start,
+            arity,
+            moved,
+        });
+    }
+
+    /// Says whether an expression is a local that stands at a place.
+    fn is_at(&self, id: ExprId, place: Source) -> bool {
+        let Referent::Local(local) = self.part.referents.expr(id) else {
+            return false;
+        };
+        let found = self.locals.get(&local);
+        is_name(self.part.tree[id].kind) && matches!(found, Some(Place::At(at)) if *at == place)
     }
 
     /// Puts arguments side by side; gives the first register.

@@ -288,6 +288,7 @@ impl Function<'_, '_, '_> {
         for (local, code, arity) in siblings {
             inner.locals.insert(*local, Place::Sibling(*code, *arity));
         }
+        inner.own = Some(code);
         inner.tail(body);
         let made = inner.finish(count(params.len()));
         self.contain(&made);

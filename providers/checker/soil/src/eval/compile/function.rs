@@ -5,7 +5,7 @@ use std::rc::Rc;
 use hashbrown::HashMap;
 
 use super::super::code::{Code, Instruction, Source, Step};
-use super::liveness::take_last_copies;
+use super::liveness::{Tables, take_last_copies};
 use super::{Compiler, Part, count};
 use crate::source::{FileId, Span};
 use crate::syntax::tree::LocalId;
@@ -29,6 +29,8 @@ pub(super) struct Function<'f, 'c, 'p> {
     pub(super) part: Part<'c>,
     pub(super) owner: Rc<str>,
     pub(super) locals: HashMap<LocalId, Place>,
+    /// The code that is being made, where it can call itself.
+    pub(super) own: Option<u32>,
     steps: Vec<Step>,
     labels: Vec<Option<u32>>,
     /// The first register that holds nothing.
@@ -50,6 +52,7 @@ impl<'f, 'c, 'p> Function<'f, 'c, 'p> {
             part,
             owner,
             locals: HashMap::new(),
+            own: None,
             steps: Vec::new(),
             labels: Vec::new(),
             next: 0,
@@ -166,7 +169,12 @@ impl<'f, 'c, 'p> Function<'f, 'c, 'p> {
                 *target = place(*target);
             }
         }
-        take_last_copies(&mut self.steps, self.registers, &self.compiler.switches);
+        let compiler = &self.compiler;
+        let tables = Tables {
+            switches: &compiler.switches,
+            lists: &compiler.lists,
+        };
+        take_last_copies(&mut self.steps, self.registers, tables);
         Code {
             owner: self.owner,
             arity,

@@ -33,8 +33,16 @@ impl Live {
     }
 }
 
-/// Goes through code from its end; all jumps lead forward.
-pub(super) fn take_last_copies(steps: &mut [Step], registers: u32, switches: &[Vec<u32>]) {
+/// What instructions name by number.
+#[derive(Clone, Copy)]
+pub(super) struct Tables<'t> {
+    pub(super) switches: &'t [Vec<u32>],
+    pub(super) lists: &'t [Vec<u32>],
+}
+
+/// Goes through code from its end; all jumps lead forward, but for those that begin a function anew.
+pub(super) fn take_last_copies(steps: &mut [Step], registers: u32, tables: Tables<'_>) {
+    let switches = tables.switches;
     let mut targets: HashMap<u32, Option<Live>> = HashMap::new();
     for step in steps.iter() {
         each_target(step.instruction, switches, |target| {
@@ -63,7 +71,9 @@ pub(super) fn take_last_copies(steps: &mut [Step], registers: u32, switches: &[V
         {
             steps[index].instruction = Instruction::Take { to, from };
         }
-        each_read(instruction, |register| live.set(register, true));
+        each_read(instruction, tables.lists, |register| {
+            live.set(register, true);
+        });
         let here = u32::try_from(index).unwrap_or(u32::MAX);
         if let Some(there) = targets.get_mut(&here) {
             *there = Some(live.clone());
@@ -80,6 +90,7 @@ const fn ends(instruction: Instruction) -> bool {
             | I::Switch { .. }
             | I::TailDefinition { .. }
             | I::TailSibling { .. }
+            | I::Again { .. }
             | I::TailCall { .. }
             | I::Return { .. }
             | I::Hole
@@ -140,8 +151,14 @@ fn each_written(instruction: Instruction, mut visit: impl FnMut(u32)) {
 }
 
 /// Visits registers that are read; those of arguments are taken and need not be named.
-fn each_read(instruction: Instruction, mut visit: impl FnMut(u32)) {
+fn each_read(instruction: Instruction, lists: &[Vec<u32>], mut visit: impl FnMut(u32)) {
     use Instruction as I;
+    if let I::Again { arity, moved, .. } = instruction {
+        // What stays is read by the function that begins anew.
+        let moved = &lists[moved as usize];
+        let stays = (0..arity).filter(|position| !moved.contains(position));
+        return stays.for_each(visit);
+    }
     let mut read = |source: Source| {
         if let SourceKind::Register(register) = source.kind() {
             visit(register);

@@ -47,10 +47,8 @@ impl Machine<'_, '_> {
                     | I::Switch { .. } => position = self.jump(step.instruction, position)?,
                     I::MapValue { .. } => position = self.map_value(step.instruction, position)?,
                     // A loop keeps its frame, and all that the frame knows.
-                    I::TailSibling { code, start } if code == self.current.code => {
-                        let code = &unit.codes[code as usize];
-                        self.registers.bring(start, code.arity);
-                        self.registers.clear(code.arity, code.registers);
+                    I::Again { start, moved, .. } => {
+                        self.again(start, moved);
                         position = 0;
                     }
                     I::TailSibling { code, start } => {
@@ -84,6 +82,18 @@ impl Machine<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Puts the arguments that change where the running function begins with them.
+    #[inline]
+    fn again(&mut self, start: u32, moved: u32) {
+        let unit = self.unit;
+        for (from, to) in (start..).zip(&unit.lists[moved as usize]) {
+            let value = self.registers.take(from);
+            self.registers.set(*to, value);
+        }
+        let code = &unit.codes[self.current.code as usize];
+        self.registers.clear(code.arity, code.registers);
     }
 
     /// Finds where the code goes on after a comparison.

@@ -266,6 +266,41 @@ fn the_prelude_keeps_order() {
     gives(&[kept], &["[3,1,2]"], "[3,2]");
 }
 
+/// What stays in its place is still read by the arguments that change, and by the next round.
+#[test]
+fn loops_keep_the_arguments_that_stay() {
+    for (body, argument, expected) in [
+        (
+            "let rec go = fun xs left out -> if left <= 0 then out else go xs (left - 1) (list_concat out (list_append xs left)) in list_len (go (list_append list_empty 7) n list_empty)",
+            "3",
+            "6",
+        ),
+        (
+            "let rec go = fun a b left -> if left <= 0 then a - b else go b a (left - 1) in go n 10 3",
+            "1",
+            "9",
+        ),
+        (
+            "let rec go = fun a left -> if left <= 0 then a else let same = a in go same (left - 1) in go n 4",
+            "5",
+            "5",
+        ),
+        (
+            "let rec go = fun a left f -> if left <= 0 then f left else go a (left - 1) (fun x -> f x + a) in go n 3 (fun x -> x)",
+            "2",
+            "6",
+        ),
+        (
+            "let rec go = fun a b left -> if left <= 0 then a * 10 + b else go (a + b) b (left - 1) in go n 1 3",
+            "2",
+            "51",
+        ),
+    ] {
+        let text = format!("f : (n : I64) -> div panic I64\nf n = {body}\n");
+        gives(&[&text], &[argument], expected);
+    }
+}
+
 #[test]
 fn a_trace_names_the_calls_that_wait() {
     let inner = "inner : (x : I64) -> panic I64\ninner x = 1 / x\n";

@@ -170,3 +170,63 @@ fn long_tokens_are_bounded_by_the_text() {
     assert_eq!(tokens.len(), MAX_SOURCE_BYTES);
     assert_eq!(reported.len(), 1_000);
 }
+
+/// A bracket says what to write for what it was meant as, by where it stands.
+#[test]
+fn brackets_say_what_to_write_instead() {
+    let cases: &[(&str, &[&str], usize)] = &[
+        ("cart [a] 1", &["a definition begins with its name"], 0),
+        (
+            "cart : Cart [a] 1",
+            &["a type takes its arguments without brackets"],
+            2,
+        ),
+        (
+            "cart : List[a] -> I64",
+            &["a type takes its arguments without brackets"],
+            2,
+        ),
+        ("cart : [a] -> I64", &["the type of a list is `List a`"], 0),
+        (
+            "cart : (xs : I64) -> [a]",
+            &["the type of a list is `List a`"],
+            0,
+        ),
+        (
+            "f : I64\nf = cart [a] 1",
+            &["there is no literal for a list"],
+            0,
+        ),
+        (
+            "f : I64\nf = g (1 : I64) [a]",
+            &["there is no literal for a list"],
+            0,
+        ),
+        (
+            "f : I64\nf = fun x -> [x]",
+            &["there is no literal for a list"],
+            0,
+        ),
+        (
+            "f : I64\nf = xs[0] + (g x)[1]",
+            &["`list_nth xs i`", "`list_nth xs i`"],
+            0,
+        ),
+        ("f : I64\nf = x]", &["lists have no brackets"], 1),
+    ];
+    for (source, hints, edits) in cases {
+        let found = lex(FileId::new(0), source.as_bytes(), &mut Names::new());
+        let notes: Vec<&str> = found
+            .diagnostics
+            .iter()
+            .flat_map(|diagnostic| &diagnostic.notes)
+            .map(|note| &*note.message)
+            .collect();
+        assert_eq!(notes.len(), hints.len(), "{source}: {notes:?}");
+        for (note, hint) in notes.iter().zip(*hints) {
+            assert!(note.contains(hint), "{source}: {note}");
+        }
+        let offered = found.diagnostics.iter().flat_map(|found| &found.edits);
+        assert_eq!(offered.count(), *edits, "{source}");
+    }
+}
