@@ -23,7 +23,7 @@ use super::tested::{Subject, Tested};
 use crate::failure::Failure;
 use crate::project::{SpecFile, TestOptions, TestRun};
 
-/// Ends a job, and gives what the host prints.
+/// Ends a job, and gives what the host prints; one that is over and whose directory stayed can still be removed.
 ///
 /// # Errors
 /// `job-not-running`, when the reference is no job or it is over; `usage`, when `agent_result` is of another form; `io`.
@@ -35,6 +35,10 @@ pub(crate) fn close(
     let agent_result = agent_result.map(read_result).transpose()?;
     let mut call = JobCall::take(reference)?;
     if call.record.state == State::Closed {
+        if removes && let Some(outcome) = Outcome::read(&call.directory)? {
+            call.directory.remove()?;
+            return Ok(outcome.document(&[]));
+        }
         let message = format!("the job of `{}` is closed", call.record.definition);
         return Err(Failure::new(Code::JobNotRunning, message));
     }
@@ -45,6 +49,7 @@ pub(crate) fn close(
     let mut fields = ended.details;
     fields["outcome"] = ended.outcome.text().into();
     call.log().note("outcome", fields);
+    ended.outcome.store(&call.directory)?;
     call.end(State::Closed)?;
     if removes {
         call.directory.remove()?;

@@ -41,7 +41,7 @@ enum Command {
         /// What the agent's program says of itself, for the log.
         #[arg(long, value_name = "JSON")]
         agent_result: Option<String>,
-        /// Removes the directory of the job.
+        /// Removes the directory of the job, also of one that is closed.
         #[arg(long = "remove")]
         removes: bool,
     },

@@ -3,6 +3,12 @@
 use serde::{Deserialize, Serialize};
 use soil::document::Writer;
 
+use super::directory::Directory;
+use crate::failure::Failure;
+
+/// The file that tells how a closed job ended.
+const NAME: &str = "outcome.json";
+
 /// The outcome of a job.
 ///
 /// # Wire shape
@@ -35,6 +41,24 @@ impl Outcome {
             Self::Partial { .. } => "partial",
             Self::Failed => "failed",
         }
+    }
+
+    /// Reads how a closed job ended; none where that is not known.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be read.
+    pub(crate) fn read(directory: &Directory) -> Result<Option<Self>, Failure> {
+        let bytes = directory.read(NAME)?;
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    }
+
+    /// Notes how a job ends.
+    ///
+    /// # Errors
+    /// `io`, when it cannot be written.
+    pub(crate) fn store(self, directory: &Directory) -> Result<(), Failure> {
+        let text = serde_json::to_string(&self).expect("words and numbers are JSON");
+        directory.replace(NAME, text.as_bytes())
     }
 
     /// Gives the document that the host prints.

@@ -245,6 +245,7 @@ fn files_of_a_job_that_are_no_json_leave_it_usable_or_say_so() {
             "draft.next.json",
             "draft.json",
             "closing.json",
+            "outcome.json",
             "job.json",
         ] {
             let job = root.open(&["clamp"]);
@@ -422,6 +423,7 @@ fn links_in_a_job_lead_nowhere() {
         "files.json",
         "asking.json",
         "closing.json",
+        "outcome.json",
         "cache",
         "bundle",
         "bundle/spec.md",

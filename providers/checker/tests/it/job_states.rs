@@ -442,6 +442,22 @@ fn a_closed_job_is_over() {
     let other = root.open(&["clamp"]);
     root.run(&["job", "close", &other.0, "--remove"]).answer();
     assert_eq!(root.jobs(), ["shop.clamp.1"]);
+    // What stayed can be removed later, and says once more how it ended.
+    let ended = root.open(&["clamp"]);
+    ended.write(WITH_HOLE);
+    let closed = ended.close();
+    assert_eq!(closed["wrote"].as_array().map(Vec::len), Some(2));
+    for (job, outcome) in [
+        (&job, json!({"tag": "Failed"})),
+        (&ended, closed["outcome"].clone()),
+    ] {
+        let removed = root.run(&["job", "close", &job.0, "--remove"]);
+        let document: Value = serde_json::from_str(removed.answer()).expect("a document");
+        assert_eq!(document, json!({"outcome": outcome, "wrote": []}));
+        let again = root.run(&["job", "close", &job.0, "--remove"]);
+        assert_eq!(again.errors()[0]["code"], "job-not-running");
+    }
+    assert_eq!(root.jobs(), [] as [&str; 0]);
 }
 
 #[test]
