@@ -1,5 +1,6 @@
 //! Every tool that can be called: the builtins, and what the host has registered.
 
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use lonis::host::{Answer, Host, HostedTool, OWN_PREFIX};
@@ -22,7 +23,8 @@ pub(crate) struct Row {
 /// Finds one tool; for a builtin nothing else is looked at, and no provider is waited for that has no part in it.
 pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
     if id.starts_with(OWN_PREFIX) {
-        let builtins = builtins::registry();
+        // The end of the process is near, and takes it along for nothing.
+        let builtins = ManuallyDrop::new(builtins::registry());
         let tool = ToolId::new(id).ok().and_then(|id| builtins.get_shared(&id));
         return match tool {
             Some(tool) => Ok(Found { tool, host: None }),
@@ -43,8 +45,9 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
 
 /// Every tool by its id, the builtins among them.
 pub(crate) fn rows(output: &mut Output) -> Result<Vec<Row>, ToolError> {
-    let host = asked(output)?;
-    let builtins = builtins::registry();
+    // The end of the process is near, and takes both along for nothing.
+    let host = ManuallyDrop::new(asked(output)?);
+    let builtins = ManuallyDrop::new(builtins::registry());
     let mut rows: Vec<Row> = builtins
         .iter()
         .map(|(id, tool)| builtin_row(id, tool))

@@ -9,16 +9,15 @@ use lonis::OutputMode;
 /// The mode of the last `--mode` in front of `--`, human where there is none or none that can be read.
 pub(crate) fn of(args: &[OsString]) -> OutputMode {
     let mut mode = OutputMode::Human;
-    let mut words = args.iter().map(|word| word.to_string_lossy());
+    // A word that is no text is none of those that are looked for.
+    let mut words = args.iter().map(|word| word.to_str().unwrap_or_default());
     while let Some(word) = words.next() {
-        let value = match word.as_ref() {
+        let value = match word {
             "--" => break,
             "--mode" => words.next(),
-            other => other
-                .strip_prefix("--mode=")
-                .map(|value| value.to_owned().into()),
+            other => other.strip_prefix("--mode="),
         };
-        if let Some(parsed) = value.and_then(|value| parse(&value)) {
+        if let Some(parsed) = value.and_then(parse) {
             mode = parsed;
         }
     }

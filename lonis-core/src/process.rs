@@ -23,6 +23,7 @@ mod ended;
 mod environment;
 mod failure;
 mod folders;
+mod input;
 mod job;
 mod launched;
 mod launcher;
@@ -62,6 +63,7 @@ pub use confinement::{Confined, Confinement, ConfinementReport};
 pub use descriptors::raise_descriptor_limit;
 pub use failure::{ProcessError, StartPart, Unavailable, UnavailableReason};
 pub use folders::finish_removals;
+pub(crate) use input::Input;
 pub use job::Job;
 pub use launcher::{launch_if_asked, name_launcher};
 /// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.

@@ -19,7 +19,7 @@ use crate::declared::Declared;
 use crate::limits::{Bound, Limits};
 use crate::log::{self, Level};
 use crate::policy::Policy;
-use crate::process::{Job, Program};
+use crate::process::{Input, Job, Program};
 use crate::sandbox::Sandbox;
 use crate::secrets::Secrets;
 use crate::{Availability, BlockStream, Call, Tool};
@@ -241,12 +241,12 @@ impl SubprocessTool {
     }
 
     /// What the program is given on stdin, its arguments completed where they come from the input.
-    fn stdin_of(&self, input: &Json, program: &mut Program) -> Result<Vec<u8>, ToolError> {
+    fn stdin_of(&self, input: &Arc<Json>, program: &mut Program) -> Result<Input, ToolError> {
         let Some(declared) = &self.declared else {
-            return Ok(input.text().as_bytes().to_vec());
+            return Ok(Input::Shared(Arc::clone(input)));
         };
         *program = program.clone().with_args(declared.arguments(input)?);
-        declared.stdin(input)
+        declared.stdin(input).map(Input::Own)
     }
 
     pub(crate) fn with_program(mut self, change: impl FnOnce(Program) -> Program) -> Self {
@@ -344,10 +344,17 @@ impl Tool<BlockKind> for SubprocessTool {
         self.contract.check_input(&call.input, &mut notes)?;
         self.pass_policy(&call)?;
         let mut program = self.program_of(&mut call);
-        let stdin = self.stdin_of(&call.input, &mut program)?;
-        let mut job = Job::new(&program)
-            .with_limits(call.limits)
-            .with_stdin(stdin);
+        let input = Arc::new(call.input);
+        let stdin = self.stdin_of(&input, &mut program)?;
+        log::event(Level::Info, "call.begun", || {
+            vec![
+                ("tool", self.id.as_str().into()),
+                ("input_bytes", (input.text().len() as u64).into()),
+            ]
+        });
+        log::event(Level::Debug, "call.program", || described(&program));
+        let secrets = Secrets::of(program.environment().secrets());
+        let mut job = Job::of(program).with_limits(call.limits).with_input(stdin);
         let limits = job.limits;
         if let Some(token) = call.cancel {
             job = job.with_cancel(token);
@@ -355,13 +362,6 @@ impl Tool<BlockKind> for SubprocessTool {
         if let Some(listener) = call.on_stderr {
             job = job.on_stderr(listener);
         }
-        log::event(Level::Info, "call.begun", || {
-            vec![
-                ("tool", self.id.as_str().into()),
-                ("input_bytes", (call.input.text().len() as u64).into()),
-            ]
-        });
-        log::event(Level::Debug, "call.program", || described(&program));
         if call.without_pauses {
             job = job.without_pauses();
         }
@@ -370,11 +370,10 @@ impl Tool<BlockKind> for SubprocessTool {
             Tie::Thread => job.start_in_thread(),
             Tie::Host => job.tied_to_host().start(),
         };
-        let secrets = Secrets::of(program.environment().secrets());
         let running = started.map_err(|error| secrets.masked_error(error.into()))?;
         let reader = Reader::new(self.mapping, self.encoding, &limits);
         let output_check = self.declared.as_ref().and_then(Declared::output);
-        let maker = Maker::new(&self.id, &self.version, call.input, output_check);
+        let maker = Maker::new(&self.id, &self.version, input, output_check);
         let exit_codes = self.exit_codes.clone();
         let stream = ChildStream::new(running, reader, maker, exit_codes, notes, secrets);
         Ok(BlockStream::from_source(Box::new(stream)))

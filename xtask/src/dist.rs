@@ -1,5 +1,6 @@
 //! `cargo xtask dist`: the program `lonis` as it is given away, linked statically.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::command::{self, Failure, say};
@@ -28,7 +29,22 @@ pub(crate) fn build(root: &Path) -> Result<PathBuf, Failure> {
         arguments.extend(linkage);
     }
     command::run(root, "cargo", &arguments, &[])?;
-    Ok(target(root)?.join("dist/lonis"))
+    let program = target(root)?.join("dist/lonis");
+    settle(&program)?;
+    Ok(program)
+}
+
+/// Puts a copy in the place of a program that was just linked.
+///
+/// A linker writes a file in many small pieces, and as such it stays in memory: a program of some megabytes then takes half
+/// as long again to start as its copy, which is what an installation makes of it.
+fn settle(program: &Path) -> Result<(), Failure> {
+    let copy = program.with_extension("copy");
+    let settled = fs::copy(program, &copy).and_then(|_| fs::rename(&copy, program));
+    settled.map_err(|source| Failure::File {
+        path: copy.display().to_string(),
+        source,
+    })
 }
 
 /// Builds a provider of ours as `cargo install` does, and returns its path.

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::limits::Limits;
 
 use super::cancel::CancelToken;
+use super::input::Input;
 use super::program::Program;
 
 /// A function that is given what the program writes to stderr, as it is read.
@@ -25,7 +26,7 @@ pub(crate) type StderrListener = Box<dyn FnMut(&[u8]) + Send>;
 /// ```
 pub struct Job {
     pub(crate) program: Program,
-    pub(crate) input: Vec<u8>,
+    pub(crate) input: Input,
     pub(crate) limits: Limits,
     pub(crate) cancel: Option<CancelToken>,
     pub(crate) on_stderr: Option<StderrListener>,
@@ -36,10 +37,15 @@ pub struct Job {
 impl Job {
     /// Creates a run without input, under the program's own limits.
     pub fn new(program: &Program) -> Self {
+        Self::of(program.clone())
+    }
+
+    /// Creates a run of a program that nobody else needs.
+    pub(crate) fn of(program: Program) -> Self {
         Self {
-            program: program.clone(),
-            input: Vec::new(),
             limits: *program.limits(),
+            program,
+            input: Input::default(),
             cancel: None,
             on_stderr: None,
             tied_to_host: false,
@@ -49,7 +55,7 @@ impl Job {
 
     /// Sets what is written to the program's stdin, which is closed after it.
     pub fn with_stdin(mut self, input: impl Into<Vec<u8>>) -> Self {
-        self.input = input.into();
+        self.input = Input::Own(input.into());
         self
     }
 
@@ -82,6 +88,12 @@ impl Job {
 }
 
 impl Job {
+    /// Sets what is written to the program's stdin, as [`with_stdin`](Self::with_stdin) does.
+    pub(crate) fn with_input(mut self, input: Input) -> Self {
+        self.input = input;
+        self
+    }
+
     /// Promises that the output is asked for to its end without a pause: then nothing looks after the call meanwhile.
     pub(crate) fn without_pauses(mut self) -> Self {
         self.without_pauses = true;

@@ -9,6 +9,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 
+use super::input::Input;
 use super::system_error::SystemError;
 
 /// An output that is longer than this is read to where it stays; a copy of less costs nothing beside a call.
@@ -135,16 +136,20 @@ impl Primed {
 /// The input that is still to be written.
 pub(crate) struct Feed {
     pipe: Option<OwnedFd>,
-    input: Vec<u8>,
+    input: Input,
     written: usize,
 }
 
 impl Feed {
     /// Goes on with the input where its first part went into the pipe.
-    pub(crate) fn new(primed: Primed, input: Vec<u8>) -> Self {
+    pub(crate) fn new(primed: Primed, input: Input) -> Self {
         let Primed { pipe, written } = primed;
         Self {
-            input: if pipe.is_some() { input } else { Vec::new() },
+            input: if pipe.is_some() {
+                input
+            } else {
+                Input::default()
+            },
             pipe,
             written,
         }
@@ -188,7 +193,7 @@ impl Feed {
     /// Closes the pipe, whatever is left.
     pub(crate) fn close(&mut self) {
         self.pipe = None;
-        self.input = Vec::new();
+        self.input = Input::default();
     }
 }
 

@@ -16,7 +16,7 @@ use crate::SchemaCheck;
 pub(crate) struct Maker {
     id: ToolId,
     version: String,
-    input: Json,
+    input: Arc<Json>,
     /// What each output has to be, where the tool's definition says so.
     output_check: Option<Arc<SchemaCheck>>,
     // A call that neither makes blocks nor receives pinned ones needs no hash.
@@ -27,7 +27,7 @@ impl Maker {
     pub(crate) fn new(
         id: &ToolId,
         version: &str,
-        input: Json,
+        input: Arc<Json>,
         output_check: Option<Arc<SchemaCheck>>,
     ) -> Self {
         Self {

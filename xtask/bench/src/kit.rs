@@ -35,7 +35,11 @@ impl Kit {
     /// Finds the programs beside this one and compiles the C child.
     pub(crate) fn find(folder: &Path, given: &Given) -> io::Result<Self> {
         let own = env::current_exe()?;
-        let beside = |name: &str| own.with_file_name(name);
+        let beside = |name: &str| copied(folder, name, own.with_file_name(name));
+        let given_program = |name: &str, path: &Option<PathBuf>| {
+            let path = file(path.clone())?;
+            Some(copied(folder, name, path))
+        };
         let child = folder.join("child");
         let child_is_c = child.is_file() || compile(&child);
         Ok(Self {
@@ -44,9 +48,9 @@ impl Kit {
             child_is_c,
             plain: beside("plain"),
             provider: beside("provider"),
-            lonis: file(given.lonis.clone()),
-            published: file(given.published.clone()),
-            checker: file(given.checker.clone()),
+            lonis: given_program("lonis", &given.lonis),
+            published: given_program("published", &given.published),
+            checker: given_program("checker", &given.checker),
             ruff: file(given.linters.as_ref().map(|folder| folder.join("bin/ruff"))),
             pyrefly: file(
                 given
@@ -64,6 +68,20 @@ impl Kit {
         let _ = fs::create_dir_all(&folder);
         folder
     }
+}
+
+/// Copies a program into a folder of its own, as an installation does, and returns where it is then.
+///
+/// Every program is measured as such a copy. What a linker leaves in memory of the file that it has just written is in
+/// small pieces, which makes each start of a large program slower by half.
+fn copied(folder: &Path, name: &str, program: PathBuf) -> PathBuf {
+    let place = folder.join(name);
+    let copy = place.join(program.file_name().unwrap_or(OsStr::new(name)));
+    if copy.is_file() {
+        return copy;
+    }
+    let made = fs::create_dir_all(&place).and_then(|()| fs::copy(&program, &copy));
+    if made.is_ok() { copy } else { program }
 }
 
 /// Keeps a path where a file is.

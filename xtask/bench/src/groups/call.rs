@@ -49,9 +49,13 @@ fn both(name: &str, operation: impl FnMut() -> usize + 'static, bytes: usize) ->
 fn run(name: &str, program: &Program, text: &str) -> Case {
     let (program, text, bytes) = (program.clone(), text.to_owned(), text.len());
     let run = move |input| process::run(&program, input).stdout.len();
-    Case::on(name, Clock::Wall, move || text.clone(), run, move |seen| {
-        *seen == bytes
-    })
+    Case::on(
+        name,
+        Clock::Wall,
+        move || text.clone(),
+        run,
+        move |seen| *seen == bytes,
+    )
 }
 
 /// A call of a tool, whose input is its own.
