@@ -131,6 +131,14 @@ impl Primed {
         let pipe = (written < input.len()).then_some(pipe);
         Ok(Self { pipe, written })
     }
+
+    /// Writes nothing, and keeps the end of the input back too, for a tool that is limited only after its start.
+    pub(crate) fn held_back(pipe: OwnedFd) -> Self {
+        Self {
+            pipe: Some(pipe),
+            written: 0,
+        }
+    }
 }
 
 /// The input that is still to be written.
@@ -144,6 +152,7 @@ impl Feed {
     /// Goes on with the input where its first part went into the pipe.
     pub(crate) fn new(primed: Primed, input: Input) -> Self {
         let Primed { pipe, written } = primed;
+        let pipe = pipe.filter(|_| written < input.len());
         Self {
             input: if pipe.is_some() {
                 input

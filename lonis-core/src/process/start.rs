@@ -77,7 +77,11 @@ pub(crate) fn begin(job: &Job, tied: bool) -> Result<Begun, ProcessError> {
         stdout,
         stderr,
     } = pipes.ours;
-    let stdin = Primed::new(stdin, &job.input).map_err(ProcessError::System)?;
+    // The other backends set limits only just after the start, and the tool is not to work before that.
+    let stdin = match program.backend() {
+        Backend::Clone3 => Primed::new(stdin, &job.input).map_err(ProcessError::System)?,
+        _ => Primed::held_back(stdin),
+    };
     let theirs = ChildEnds::new(pipes.theirs);
     let start = Start {
         job,
