@@ -62,8 +62,8 @@ fn run(name: &str, program: &Program, text: &str) -> Case {
 fn typed(name: &str, program: Program, text: &str) -> Case {
     let tool = SubprocessTool::of_program(id(), program);
     let input = json(text);
-    let call = move |input| {
-        let stream = tool.start(Call::new::<lonis::Json>(input));
+    let call = move |input: lonis::Json| {
+        let stream = tool.start(Call::new(input));
         stream.and_then(lonis::BlockStream::collect_blocks)
     };
     let is_right = |blocks: &Result<Vec<_>, _>| matches!(blocks, Ok(blocks) if blocks.len() == 1);
@@ -73,7 +73,6 @@ fn typed(name: &str, program: Program, text: &str) -> Case {
 /// 1 KiB from and to the child that hides nothing, then from and to a provider made with the facade.
 fn small(kit: &Kit) -> Vec<Case> {
     let text = block_of(1024);
-    let bytes = text.len();
     let child = kit.child.clone();
     let program = program(&kit.child, &["echo"]);
     let mut cases = vec![

@@ -103,14 +103,18 @@ pub(super) const WORK: &[Work] = &[
         name: "a map of 2,000 values, folded 50 times",
         soil: "f : (n : I64) -> div panic I64\nf n = let rec fill = fun i m -> if i == 2000 then m else fill (i + 1) (map_insert m i i) in let m = fill n map_empty in let rec go = fun i sum -> if i == 50 then sum else go (i + 1) (list_fold (fun s v -> s + v) sum (map_values m)) in go 0 0\n",
         python: "m = {}\ni = 0\nwhile i != 2000:\n    m[i] = i\n    i += 1\ni, s = 0, 0\nwhile i != 50:\n    s = list_fold(lambda a, b: a + b, s, list(m.values()))\n    i += 1\n",
-        native: Some("m = {}\ni = 0\nwhile i != 2000:\n    m[i] = i\n    i += 1\ni, s = 0, 0\nwhile i != 50:\n    s = reduce(lambda a, b: a + b, m.values(), s)\n    i += 1\n"),
+        native: Some(
+            "m = {}\ni = 0\nwhile i != 2000:\n    m[i] = i\n    i += 1\ni, s = 0, 0\nwhile i != 50:\n    s = reduce(lambda a, b: a + b, m.values(), s)\n    i += 1\n",
+        ),
         result: 99_950_000,
     },
     Work {
         name: "words counted in a map by a fold of 20,000",
         soil: "f : (n : I64) -> div panic I64\nf n = let rec fill = fun i xs -> if i == 20000 then xs else fill (i + 1) (list_append xs (I64::show (i * 7919 % 2011))) in let xs = fill 0 list_empty in map_len (list_fold (fun m x -> match map_get m x with | None -> map_insert m x 1 | Some c -> map_insert m x (c + 1)) map_empty xs)\n",
         python: "def count(m, x):\n    c = m.get(x)\n    if c is None:\n        m[x] = 1\n    else:\n        m[x] = c + 1\n    return m\nxs = []\ni = 0\nwhile i != 20000:\n    xs.append(str(i * 7919 % 2011))\n    i += 1\ns = len(list_fold(count, {}, xs))\n",
-        native: Some("def count(m, x):\n    c = m.get(x)\n    if c is None:\n        m[x] = 1\n    else:\n        m[x] = c + 1\n    return m\nxs = []\ni = 0\nwhile i != 20000:\n    xs.append(str(i * 7919 % 2011))\n    i += 1\ns = len(reduce(count, xs, {}))\n"),
+        native: Some(
+            "def count(m, x):\n    c = m.get(x)\n    if c is None:\n        m[x] = 1\n    else:\n        m[x] = c + 1\n    return m\nxs = []\ni = 0\nwhile i != 20000:\n    xs.append(str(i * 7919 % 2011))\n    i += 1\ns = len(reduce(count, xs, {}))\n",
+        ),
         result: 2_011,
     },
     Work {
@@ -145,14 +149,18 @@ pub(super) const WORK: &[Work] = &[
         name: "50,000 numbers, filtered, mapped and folded",
         soil: "f : (n : I64) -> div panic I64\nf n = let rec fill = fun i xs -> if i == 50000 then xs else fill (i + 1) (list_append xs i) in let xs = fill 0 list_empty in list_fold (fun s x -> s + x) n (list_map (fun x -> x * 2) (list_filter (fun x -> x % 2 == 0) xs))\n",
         python: "xs = []\ni = 0\nwhile i != 50000:\n    xs.append(i)\n    i += 1\ns = list_fold(lambda s, x: s + x, 0, list_map(lambda x: x * 2, list_filter(lambda x: x % 2 == 0, xs)))\n",
-        native: Some("xs = []\ni = 0\nwhile i != 50000:\n    xs.append(i)\n    i += 1\ns = reduce(lambda s, x: s + x, list(map(lambda x: x * 2, list(filter(lambda x: x % 2 == 0, xs)))), 0)\n"),
+        native: Some(
+            "xs = []\ni = 0\nwhile i != 50000:\n    xs.append(i)\n    i += 1\ns = reduce(lambda s, x: s + x, list(map(lambda x: x * 2, list(filter(lambda x: x % 2 == 0, xs)))), 0)\n",
+        ),
         result: 1_249_950_000,
     },
     Work {
         name: "2,000 numbers, sorted by a function",
         soil: "f : (n : I64) -> div panic I64\nf n = let rec fill = fun i xs -> if i == 2000 then xs else fill (i + 1) (list_append xs (i * 7919 % 20011)) in let xs = list_sort_by (fun a b -> I64::compare a b) (fill n list_empty) in list_nth xs 1000\n",
         python: "xs = []\ni = 0\nwhile i != 2000:\n    xs.append(i * 7919 % 20011)\n    i += 1\nxs = list_sort_by(lambda a, b: (a > b) - (a < b), xs)\ns = xs[1000]\n",
-        native: Some("xs = []\ni = 0\nwhile i != 2000:\n    xs.append(i * 7919 % 20011)\n    i += 1\nxs = sorted(xs, key=cmp_to_key(lambda a, b: (a > b) - (a < b)))\ns = xs[1000]\n"),
+        native: Some(
+            "xs = []\ni = 0\nwhile i != 2000:\n    xs.append(i * 7919 % 20011)\n    i += 1\nxs = sorted(xs, key=cmp_to_key(lambda a, b: (a > b) - (a < b)))\ns = xs[1000]\n",
+        ),
         result: 10_016,
     },
 ];
