@@ -71,3 +71,31 @@ fn a_program_of_known_files_is_the_one_that_is_read_anew() {
 fn utf8(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("it is text")
 }
+
+/// Each definition that is added looks through those of its name: as many as there are modules, however often one repeats it.
+#[test]
+fn a_repeated_name_is_looked_through_once_for_each_module() {
+    let repeated = |count: usize| "_p : I64\n_p = 1\n".repeat(count);
+    let (many, few) = (repeated(500), repeated(3));
+    let texts = texts(
+        &[("m/_private.soil", &many), ("n/_private.soil", &few)],
+        &[],
+    );
+    let program = Program::read(&texts).expect("no guard is wrong");
+    let name = program.names.get("_p").expect("it is written");
+    assert_eq!(program.definitions().count(), 503);
+    assert_eq!(program.definitions_named(name).count(), 2);
+    let checked = check(&program, CheckOptions::default());
+    let found = &checked.diagnostics;
+    assert_eq!(found.iter().count() + found.suppressed(), 499 + 2);
+    for one in found.iter() {
+        let places: Vec<_> = one
+            .notes
+            .iter()
+            .map(|note| (note.file, note.span))
+            .collect();
+        let first = crate::source::Span::new(0, 2);
+        assert_eq!(one.code, Code::Shadowing);
+        assert_eq!(places, [(one.file, Some(first))]);
+    }
+}
