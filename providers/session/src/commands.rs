@@ -7,6 +7,7 @@ pub(crate) mod bounded;
 mod diff;
 mod gc;
 mod hermetic;
+mod left_out;
 mod list;
 mod log;
 mod opening;

@@ -45,6 +45,9 @@ pub(crate) fn text(command: Command, data: &Value) -> String {
     }
     rows(&mut out, data, "changes", change);
     rows(&mut out, data, "entries", |row| {
+        if row["kind"] == "not-captured" {
+            return format!("{} is left out: {}", word(row, "path"), word(row, "reason"));
+        }
         format!(
             "{} {} {} bytes {}",
             word(row, "path"),

@@ -9,6 +9,7 @@ use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
 use super::Surroundings;
+use super::left_out::{Beside, LeftOut};
 use super::opening::{Found, Opening};
 use super::place::{Session, shown};
 use super::proof::{Bench, Proof};
@@ -54,7 +55,15 @@ pub(super) fn run(
         return Ok(data);
     }
     check_chain(&session, during)?;
-    let outcome = run_ops(&session, (&policy, surroundings), &store, &asked, during)?;
+    let rules = policy.file_rules().map_err(|error| during.fail(error))?;
+    let left_out = LeftOut::new(&place.live, rules);
+    let outcome = run_ops(
+        &session,
+        (&policy, surroundings),
+        (&store, left_out),
+        &asked,
+        during,
+    )?;
     let mut candidate = keep(&session, &mut store, &asked, &outcome, during)?;
     // No lock of the store is held while an obligation runs.
     drop(store_lock);
@@ -137,12 +146,13 @@ fn answer(
 fn run_ops(
     session: &Session,
     (policy, surroundings): (&Policy, &Surroundings),
-    store: &StoredObjects<'_>,
+    (store, left_out): (&StoredObjects<'_>, LeftOut<'_>),
     asked: &Asked,
     during: During<'_>,
 ) -> Result<Outcome, Failure> {
     let files = SnapshotFiles::open(store, &session.record.current_snapshot)
         .map_err(|error| during.fail(error))?;
+    let files = Beside { files, left_out };
     let globs = Globs::new(policy.files.protect.iter()).map_err(|error| during.fail(error))?;
     let protects = |path: &WorkspacePath| {
         if path.as_str() == POLICY_FILE && !policy.files.allow_policy_edit {

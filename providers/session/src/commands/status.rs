@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::Surroundings;
+use super::left_out::LeftOut;
 use super::place::{Place, Session, shown};
 use crate::diagnose::During;
 use crate::identity::Domain;
@@ -33,7 +34,10 @@ pub(super) fn run(
     let store = StoredObjects::open(&place.disk).map_err(|error| during.fail(error))?;
     let mut data = json!({"transaction": shown(&session.record)});
     if request.paths.is_some() {
-        data["entries"] = entries(request, &session, &store, during)?;
+        let policy = place.policy(&session.record, &store)?;
+        let rules = policy.file_rules().map_err(|error| during.fail(error))?;
+        let left_out = LeftOut::new(&place.live, rules);
+        data["entries"] = entries(request, &session, (&store, &left_out), during)?;
     }
     if request.excluded {
         let policy = place.policy(&session.record, &store)?;
@@ -60,7 +64,7 @@ pub(super) fn run(
 fn entries(
     request: &Request,
     session: &Session,
-    store: &StoredObjects<'_>,
+    (store, left_out): (&StoredObjects<'_>, &LeftOut<'_>),
     during: During<'_>,
 ) -> Result<Value, Failure> {
     let mut entries = Vec::new();
@@ -69,7 +73,10 @@ fn entries(
         let entry = manifest::lookup(store, &session.record.current_snapshot, &path)
             .map_err(|error| during.fail(error))?;
         entries.push(match entry {
-            None => json!({"path": path, "kind": "absent"}),
+            None => match left_out.reason(&path) {
+                Some(reason) => json!({"path": path, "kind": "not-captured", "reason": reason}),
+                None => json!({"path": path, "kind": "absent"}),
+            },
             Some(Node::Tree { files, .. }) => {
                 json!({"path": path, "kind": "directory", "files": files})
             }

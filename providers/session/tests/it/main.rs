@@ -25,6 +25,7 @@ mod goldens;
 mod ground;
 mod killed;
 mod languages;
+mod left_out;
 mod limits;
 mod memory;
 mod network;
