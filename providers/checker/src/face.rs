@@ -12,8 +12,8 @@ mod output;
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::arguments::Output;
 use crate::failure::{Failure, OK};
+use crate::mode::Output;
 pub(crate) use arguments::Arguments;
 use arguments::Options;
 pub(crate) use human::{Severity, labelled};

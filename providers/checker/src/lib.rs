@@ -12,6 +12,7 @@ mod entry;
 mod face;
 mod failure;
 mod job;
+mod mode;
 mod oracle;
 mod payload;
 mod people;

@@ -4,7 +4,7 @@ use clap::error::{ContextKind, ContextValue};
 use soil::diagnostic::{Code, Diagnostic};
 
 use super::commands::Command;
-use crate::arguments::Output;
+use crate::mode::Output;
 
 /// What is asked of Soil.
 #[derive(Debug, clap::Args)]
