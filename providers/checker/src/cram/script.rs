@@ -110,7 +110,10 @@ fn make(text: &mut String, file: &CramFile) {
     for byte in file.content.bytes() {
         match byte {
             b'%' => text.push_str("%%"),
-            b'\'' | b'\\' | 0..=8 | 11..=31 | 127.. => write!(text, "\\{byte:03o}").expect(GROWS),
+            // A text that begins with a dash would be an option.
+            b'-' | b'\'' | b'\\' | 0..=8 | 11..=31 | 127.. => {
+                write!(text, "\\{byte:03o}").expect(GROWS)
+            }
             byte => text.push(char::from(byte)),
         }
     }

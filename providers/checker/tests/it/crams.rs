@@ -45,6 +45,8 @@ fn commands_that_say_what_they_have_to_pass() {
         "$ pwd > ../here && x=5 && ls\n$ echo $x; echo bad >&2; echo good\n5\nbad\ngood\n",
         "with file \"a/b/c.txt\" = \"one\\n\"\nwith file \"q.txt\" = \"it's 100%\\t\\\\n \\u0000\\u00e9\\n\"\n\
          $ cat a/b/c.txt; ls -A\none\na\nq.txt\n$ printf \"it's 100%%\\t\\\\\\\\n \\0\\303\\251\\n\" | cmp - q.txt\n",
+        // What looks like an option is content.
+        "with file \"a\" = \"-%\\n\"\nwith file \"b\" = \"--help\\n\"\nwith file \"c\" = \"-\"\n$ cat a b c; echo\n-%\n--help\n-\n",
         // A status ends the output, so blank lines behind it are none; others are output as any line.
         "$ false\n[1]\n\n$ sh -c 'echo out; exit 7'\nout\n[7]\n\n\n$ echo; echo; (exit 3)\n\n\n[3]\n",
         "$ echo a; echo\na\n\n$ echo\n\n$ printf '\\n\\n'\n\n\n",

@@ -2,7 +2,7 @@
 //! where the two differ, and what a session holds reaches its shell byte for byte.
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::{Value, json};
 
 use crate::job_root::Root;
@@ -16,6 +16,8 @@ const ROW: &str = "---\nname: Row\n---\n\nA bit of everything.\n\n```soil-type\n
 fn runner(cases: u32) -> TestRunner {
     TestRunner::new(Config {
         failure_persistence: None,
+        // The same draws at each run: what they find is found before it lands.
+        rng_seed: RngSeed::Fixed(20),
         ..Config::with_cases(cases)
     })
 }
