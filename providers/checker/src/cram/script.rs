@@ -112,7 +112,7 @@ fn make(text: &mut String, file: &CramFile) {
             b'%' => text.push_str("%%"),
             // A text that begins with a dash would be an option.
             b'-' | b'\'' | b'\\' | 0..=8 | 11..=31 | 127.. => {
-                write!(text, "\\{byte:03o}").expect(GROWS)
+                write!(text, "\\{byte:03o}").expect(GROWS);
             }
             byte => text.push(char::from(byte)),
         }
