@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -215,6 +216,39 @@ pub fn read_small(root: BorrowedFd<'_>, path: &str, limit: u64) -> io::Result<Op
     let mut bytes = Vec::new();
     file.take(limit).read_to_end(&mut bytes)?;
     Ok(Some(bytes))
+}
+
+/// Opens a regular file by any path, links on the way followed, as programs that others wrote name their files; never blocks.
+///
+/// # Errors
+/// What the system says; anything but a regular file is [`Errno::INVAL`].
+pub fn open_any(path: &Path) -> rustix::io::Result<(File, Stat)> {
+    let flags = READ.difference(OFlags::NOFOLLOW);
+    let file = rustix::fs::open(path, flags, Mode::empty())?;
+    let stat = stat_open(&file)?;
+    if stat.kind == Kind::File {
+        Ok((File::from(file), stat))
+    } else {
+        Err(Errno::INVAL)
+    }
+}
+
+/// Reads a regular file by any path, links on the way followed.
+///
+/// # Errors
+/// As [`open_any`]; a longer file than `limit` is [`io::ErrorKind::FileTooLarge`].
+pub fn read_any(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    use std::io::Read;
+    let (file, stat) = open_any(path)?;
+    let mut bytes = Vec::new();
+    if stat.bytes <= limit {
+        // One byte more shows that it grew meanwhile.
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if stat.bytes.max(bytes.len() as u64) > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
 fn kind_of(kind: FileType) -> Option<Kind> {

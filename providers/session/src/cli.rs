@@ -262,13 +262,14 @@ fn root(given: Option<&Path>) -> Result<PathBuf, Failure> {
         return std::path::absolute(given).map_err(unavailable);
     }
     let here = std::env::current_dir().map_err(unavailable)?;
-    let holding = |name: &str| {
+    let holding = |is_there: fn(&Path) -> bool, name: &str| {
         here.ancestors()
-            .find(|folder| folder.join(name).exists())
+            .find(|folder| is_there(&folder.join(name)))
             .map(Path::to_path_buf)
     };
-    Ok(holding(POLICY_FILE)
-        .or_else(|| holding(".git"))
+    // A policy file that leads nowhere is refused where it stands, not passed over.
+    Ok(holding(|path| path.symlink_metadata().is_ok(), POLICY_FILE)
+        .or_else(|| holding(Path::exists, ".git"))
         .unwrap_or(here))
 }
 

@@ -223,6 +223,9 @@ impl Diagnose for LogError {
             Self::Invalid { seq, rule, .. } => new(Code::SessionStateInvalid)
                 .with("seq", *seq)
                 .with("rule", rule.clone()),
+            Self::Changed { session, events } => new(Code::SessionLogTampered)
+                .with("events", *events)
+                .with_fact("path", crate::store::layout::transaction(session)),
             Self::Length { observed } => new(Code::SessionLimit)
                 .with("limit", MAX_LINE_BYTES)
                 .with("observed", *observed)

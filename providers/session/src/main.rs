@@ -3,11 +3,27 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use lonis::process::{OtherChildren, adopt_orphans};
 use lonis_session::{cli, provider};
 
+/// The stack of the thread that does the work: what is read may be nested as deep as the wire allows, whatever stack the caller
+/// leaves to this process.
+const STACK_BYTES: usize = 16 * 1024 * 1024;
+
 fn main() -> ExitCode {
+    // A file that may not grow is an error of that write, and no end of the process; without the handler it ends as it would.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let worker = std::thread::Builder::new().stack_size(STACK_BYTES);
+    // Joined at once; where the system makes no thread, the work is done on the stack that there is.
+    match worker.spawn(work) {
+        Ok(worker) => worker.join().unwrap_or(ExitCode::FAILURE),
+        Err(_) => work(),
+    }
+}
+
+fn work() -> ExitCode {
     // Where the kernel has no such setting, evidence says by what a run is ended.
     let _ = adopt_orphans(OtherChildren::None);
     let words: Vec<OsString> = std::env::args_os().collect();

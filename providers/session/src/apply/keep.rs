@@ -5,7 +5,7 @@ use std::io;
 
 use super::ApplyError;
 use super::plan::{
-    Op, aside, cleared, entry_of, is_directory, is_free, lying, made, state_at, temporary,
+    Op, aside, cleared, is_directory, is_free, lying, made, standing, state_at, temporary,
 };
 use crate::identity::{Domain, Identity};
 use crate::snapshot::tree::Entry;
@@ -67,10 +67,9 @@ fn kept_name(path: &str, held: Option<&Entry>) -> String {
 /// # Errors
 /// What the system says.
 pub(super) fn is_one_of(disk: &dyn Disk, place: &str, sides: &[Option<Entry>]) -> io::Result<bool> {
-    let Some((look, bytes)) = disk.stand(place)? else {
+    let Some((_, state)) = standing(disk, place)? else {
         return Ok(true);
     };
-    let state = entry_of(look, &bytes);
     Ok(state.is_some() && sides.contains(&state))
 }
 

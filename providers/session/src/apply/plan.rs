@@ -5,12 +5,21 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Domain, Identity};
+use crate::identity::{Domain, Identity, IdentityHasher};
 use crate::snapshot::change::Change;
 use crate::snapshot::tree::Entry;
 use crate::store::disk::{Disk, Kind, Look, ancestors_of};
 use crate::store::journal::Step;
 use crate::store::layout::TEMPORARY;
+
+/// Up to this length a file is held whole while it is hashed; a longer one is read in pieces.
+const MAX_WHOLE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// How much of a long file is held.
+const PIECE_BYTES: usize = 1024 * 1024;
+
+/// The most that a policy lets a file be: what is longer is none of those that an apply is about.
+const MAX_FILE_BYTES: u64 = 1 << 40;
 
 /// What is done to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,12 +121,45 @@ pub fn made(session: &str, number: usize) -> String {
 /// # Errors
 /// What the system says.
 pub fn state_at(disk: &dyn Disk, path: &str) -> io::Result<Option<Entry>> {
-    let stands = disk.stand(path)?;
-    Ok(stands.and_then(|(look, bytes)| entry_of(look, &bytes)))
+    Ok(standing(disk, path)?.and_then(|(_, entry)| entry))
+}
+
+/// What stands at a path, and its entry; none for what is neither file nor link.
+pub(super) fn standing(disk: &dyn Disk, path: &str) -> io::Result<Option<(Kind, Option<Entry>)>> {
+    match disk.stand(path, MAX_WHOLE_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => streamed(disk, path),
+        stands => Ok(stands?.map(|(look, bytes)| (look.kind, entry_of(look, &bytes)))),
+    }
+}
+
+/// What stands at a path, where that is a file too long to be held.
+fn streamed(disk: &dyn Disk, path: &str) -> io::Result<Option<(Kind, Option<Entry>)>> {
+    let Some(look) = disk.look(path)? else {
+        return Ok(None);
+    };
+    let mut hasher = IdentityHasher::new(Domain::Blob);
+    let mut bytes = 0_u64;
+    loop {
+        let piece = disk.read_range(path, bytes, PIECE_BYTES)?;
+        hasher.update(&piece);
+        bytes += piece.len() as u64;
+        if piece.len() < PIECE_BYTES {
+            break;
+        }
+        if bytes > MAX_FILE_BYTES {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+    }
+    let entry = Entry::File {
+        executable: look.is_executable(),
+        blob: hasher.finish(),
+        bytes,
+    };
+    Ok(Some((look.kind, Some(entry))))
 }
 
 /// What stands somewhere as an entry; `None` for what is neither file nor link.
-pub(super) fn entry_of(look: Look, bytes: &[u8]) -> Option<Entry> {
+fn entry_of(look: Look, bytes: &[u8]) -> Option<Entry> {
     let blob = || Identity::of(Domain::Blob, bytes);
     let length = bytes.len() as u64;
     match look.kind {

@@ -137,7 +137,7 @@ impl World {
 
 /// Whether every path is at base, or every path at target; the bystander is as it was.
 fn side_of(disk: &dyn Disk, journal: &Journal) -> Option<RecoveryOutcome> {
-    assert_eq!(disk.read(BYSTANDER).unwrap(), b"bystander");
+    assert_eq!(disk.read(BYSTANDER, u64::MAX).unwrap(), b"bystander");
     let at = |side: fn(&Step) -> Option<Entry>| {
         journal
             .paths
@@ -219,9 +219,9 @@ fn a_path_that_somebody_changed_meanwhile_refuses_the_whole() {
     disk.rename("new.tmp", "run.sh").unwrap();
     let error = world.apply(disk).unwrap_err().error;
     assert!(matches!(error, ApplyError::Conflict { .. }), "{error}");
-    assert_eq!(disk.read("run.sh").unwrap(), b"other");
-    assert_eq!(disk.read("a.txt").unwrap(), b"old a");
-    assert_eq!(disk.read("turn").unwrap(), b"a file");
+    assert_eq!(disk.read("run.sh", u64::MAX).unwrap(), b"other");
+    assert_eq!(disk.read("a.txt", u64::MAX).unwrap(), b"old a");
+    assert_eq!(disk.read("turn", u64::MAX).unwrap(), b"a file");
     assert!(disk.look("new").unwrap().is_none());
     assert!(unfinished(disk).unwrap().is_empty());
 }

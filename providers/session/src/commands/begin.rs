@@ -10,13 +10,14 @@ use super::place::{MAX_POLICY_BYTES, Place, Session, shown};
 use crate::diagnose::During;
 use crate::engine::{MAX_OPEN_SESSIONS, Record, Status};
 use crate::event::{Begun, Fact};
-use crate::file_set::POLICY_FILE;
+use crate::file_set::{POLICY_FILE, Reason};
 use crate::identity::{Domain, Identity};
 use crate::policy::{Policy, PolicyError};
 use crate::request::Request;
 use crate::session_id::SessionId;
 use crate::snapshot::capture::{self, Capture};
 use crate::snapshot::stat_cache::StatCache;
+use crate::store::disk::Kind;
 use crate::store::layout::{make_directories, transaction};
 use crate::store::log::{self, Log};
 use crate::store::objects::ObjectMap;
@@ -140,6 +141,13 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
             .map(crate::snapshot::tree::Entry::blob)
             != blob
         {
+            let mut excluded = captured.excluded.iter();
+            if excluded.any(|left| left.path == POLICY_FILE && left.reason == Reason::TooLarge) {
+                let limit = policy.files.max_file_bytes.get();
+                let expected =
+                    format!("a file of at most {limit} bytes, its own `files.max_file_bytes`");
+                return Err(not_a_policy(during, &expected, "a longer one"));
+            }
             continue;
         }
         check_scratch(&policy, &captured, during)?;
@@ -192,11 +200,46 @@ pub(super) fn read_policy(place: &Place<'_>) -> Result<(Policy, Option<Identity>
         .read(POLICY_FILE, MAX_POLICY_BYTES)
         .map_err(|error| unreadable(error.to_string()))?;
     let Some(bytes) = bytes else {
+        check_absent(place)?;
         return Ok((Policy::default(), None));
     };
     let text = std::str::from_utf8(&bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let policy = Policy::parse(text).map_err(|error| during.fail(error))?;
     Ok((policy, Some(Identity::of(Domain::Blob, &bytes))))
+}
+
+/// Refuses what stands in the place of a policy file and is none: the defaults hold only where nothing stands.
+fn check_absent(place: &Place<'_>) -> Result<(), Failure> {
+    let during = place.during;
+    let stands = place.live.look(POLICY_FILE).map_err(|error| {
+        let diagnostic = during.diagnostic(
+            Code::SessionSnapshotRead,
+            format!("`{POLICY_FILE}` cannot be looked at"),
+        );
+        Failure::from(
+            diagnostic
+                .with("path", POLICY_FILE)
+                .with("reason", error.to_string()),
+        )
+    })?;
+    let received = match stands.map(|stat| stat.kind) {
+        None => return Ok(()),
+        Some(Kind::Link) => "a link",
+        Some(Kind::Directory) => "a directory",
+        Some(Kind::Other) => "a pipe, a socket or a device",
+        Some(Kind::File) => "a file that was put there while it was read",
+    };
+    Err(not_a_policy(during, "a regular file", received))
+}
+
+fn not_a_policy(during: During<'_>, expected: &str, received: &str) -> Failure {
+    let message = format!("`{POLICY_FILE}` is {received}, and a policy is {expected}");
+    let diagnostic = during.diagnostic(Code::SessionConfigInvalid, message);
+    let diagnostic = diagnostic
+        .with("key", POLICY_FILE)
+        .with("expected", expected)
+        .with("received", received);
+    diagnostic.with_fact("path", POLICY_FILE).into()
 }
 
 fn answer(record: Option<&Record>, captured: &Capture) -> Value {

@@ -1,6 +1,8 @@
 //! Whole commands on disks that end, fail, lose power and count.
 
 mod counts;
+#[cfg(target_os = "linux")]
+mod foreign;
 mod killed;
 mod power_loss;
 mod traces;

@@ -5,6 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::beneath::read_any;
+
 /// How deep includes may lead.
 const MAX_INCLUDES: u32 = 8;
 
@@ -123,11 +125,7 @@ impl GitSettings {
 
 /// Reads a text file that the user or the system keeps for git; `None` where there is none that can be read.
 pub(super) fn read_text(file: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(file).ok()?;
-    if !metadata.is_file() || metadata.len() > MAX_CONFIG_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(file).ok()?;
+    let bytes = read_any(file, MAX_CONFIG_BYTES).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -1,12 +1,14 @@
 //! A git repository as far as a file set needs it: its index and its ignore rules. Nothing of it is ever written.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::git_config::{GitEnvironment, GitSettings, read_text};
 use super::git_index::{self, IndexEntry};
 use super::git_listing;
 use super::ignores::Ignores;
+use crate::beneath::read_any;
 
 /// The longest index that is read; that of a million files is half of it.
 const MAX_INDEX_BYTES: u64 = 256 * 1024 * 1024;
@@ -91,17 +93,25 @@ fn read_index(
     hash_bytes: usize,
 ) -> Result<Vec<IndexEntry>, String> {
     let path = own.join("index");
-    let length = match fs::metadata(&path) {
+    let bytes = match read_any(&path, MAX_INDEX_BYTES) {
+        Ok(bytes) => bytes,
         // A repository without an index tracks nothing.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        metadata => metadata.map_err(|error| error.to_string())?.len(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+            return Err(format!(
+                "the index has more than {MAX_INDEX_BYTES} bytes, the most that are read"
+            ));
+        }
+        Err(error) => {
+            // To open a pipe would be to wait for whoever writes to it, also for git.
+            let is_file = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
+            return Err(if is_file {
+                error.to_string()
+            } else {
+                "the index is not a regular file".to_owned()
+            });
+        }
     };
-    if length > MAX_INDEX_BYTES {
-        return Err(format!(
-            "the index has {length} bytes, and at most {MAX_INDEX_BYTES} are read"
-        ));
-    }
-    let bytes = fs::read(&path).map_err(|error| error.to_string())?;
     git_index::parse(&bytes, hash_bytes).or_else(|error| {
         let listed = git_listing::entries(environment, own);
         listed.map_err(|reason| format!("{error}; {reason}"))

@@ -12,8 +12,12 @@ use crate::store::disk::{Disk, Kind};
 use crate::store::layout::STAT_CACHE;
 
 const MAGIC: &[u8; 8] = b"LONISTAT";
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 const CHECKSUM_BYTES: usize = 32;
+/// The magic, the version, and the length of all.
+const HEAD_BYTES: usize = MAGIC.len() + 1 + 8;
+/// The longest cache that is read; that of two million files is a third of it.
+const MAX_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// Device, inode, length, both stamps, mode, kind, blob.
 const FIXED_BYTES: usize = 8 + 8 + 8 + 12 + 12 + 4 + 1 + 32;
@@ -49,14 +53,12 @@ impl StatCache {
 
     /// Reads the cache of a store; anything but a whole cache is an empty one.
     pub fn load(disk: &dyn Disk) -> Self {
-        let bytes = disk.read(STAT_CACHE).ok();
-        Self(bytes.and_then(|bytes| decode(&bytes)).unwrap_or_default())
+        Self(read(disk, STAT_CACHE, 0).unwrap_or_default())
     }
 
     /// Whether the cache of a store can be read; one that cannot is as good as none.
     pub fn is_readable(disk: &dyn Disk) -> bool {
-        let bytes = disk.read(STAT_CACHE).ok();
-        bytes.is_some_and(|bytes| decode(&bytes).is_some())
+        read(disk, STAT_CACHE, 0).is_some()
     }
 
     /// Writes the cache of a store. It is not synced: a torn one is found by its checksum.
@@ -133,11 +135,29 @@ pub(super) fn is_at_rest(stat: &Stat, began: Stamp) -> bool {
     latest + margin <= began.total_nanoseconds()
 }
 
+/// Reads what [`encode`] wrote, from an offset to the end of a file; `None` for anything else, which is not read where its length
+/// shows it.
+fn read(disk: &dyn Disk, path: &str, offset: u64) -> Option<Vec<Known>> {
+    let bytes = read_behind(disk, path, offset)?;
+    decode(bytes.get(usize::try_from(offset).ok()?..)?)
+}
+
+/// The bytes of a file that ends with what [`encode`] wrote from an offset on, where its length fits what is said there.
+pub(super) fn read_behind(disk: &dyn Disk, path: &str, offset: u64) -> Option<Vec<u8>> {
+    let length = disk.look(path).ok()??.bytes;
+    let head = disk.read_range(path, offset, HEAD_BYTES).ok()?;
+    let mut said = head.get(MAGIC.len() + 1..)?;
+    let said = u64::from_le_bytes(take(&mut said)?);
+    (length <= MAX_BYTES && offset.checked_add(said) == Some(length)).then_some(())?;
+    disk.read(path, length).ok()
+}
+
 /// Writes files, ascending, with a checksum behind them.
 pub(super) fn encode(known: &[Known]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(16 + known.len() * (FIXED_BYTES + 64));
     bytes.extend_from_slice(MAGIC);
     bytes.push(VERSION);
+    bytes.extend_from_slice(&[0; 8]);
     for Known { path, stat, blob } in known {
         let path = path.as_str().as_bytes();
         let length = u16::try_from(path.len()).unwrap_or(u16::MAX);
@@ -154,6 +174,8 @@ pub(super) fn encode(known: &[Known]) -> Vec<u8> {
         bytes.push(u8::from(stat.kind == Kind::Link));
         bytes.extend_from_slice(blob.as_bytes());
     }
+    let length = (bytes.len() + CHECKSUM_BYTES) as u64;
+    bytes[MAGIC.len() + 1..HEAD_BYTES].copy_from_slice(&length.to_le_bytes());
     let checksum = blake3::hash(&bytes);
     bytes.extend_from_slice(checksum.as_bytes());
     bytes
@@ -166,6 +188,7 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Vec<Known>> {
         return None;
     }
     let mut left = body.strip_prefix(MAGIC)?.strip_prefix(&[VERSION])?;
+    (u64::from_le_bytes(take(&mut left)?) == bytes.len() as u64).then_some(())?;
     let mut known: Vec<Known> = Vec::with_capacity(left.len() / (FIXED_BYTES + 16));
     while !left.is_empty() {
         let length = usize::from(u16::from_le_bytes(take(&mut left)?));

@@ -64,20 +64,20 @@ pub trait Disk: fmt::Debug {
     /// Reads a regular file whole.
     ///
     /// # Errors
-    /// Anything but a regular file, and what the system says.
-    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+    /// Anything but a regular file, and what the system says; a longer file than `limit` is [`io::ErrorKind::FileTooLarge`].
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>>;
 
     /// Looks at a path and reads what stands there, the bytes of a file or the text of a link; nothing of anything else, which is
     /// not opened.
     ///
     /// # Errors
-    /// As [`Disk::look`], and what the system says.
-    fn stand(&self, path: &str) -> io::Result<Option<(Look, Vec<u8>)>> {
+    /// As [`Disk::look`] and [`Disk::read`], and what the system says.
+    fn stand(&self, path: &str, limit: u64) -> io::Result<Option<(Look, Vec<u8>)>> {
         let Some(look) = self.look(path)? else {
             return Ok(None);
         };
         let bytes = match look.kind {
-            Kind::File => self.read(path)?,
+            Kind::File => self.read(path, limit)?,
             Kind::Link => self.read_link(path)?,
             Kind::Directory | Kind::Other => Vec::new(),
         };

@@ -15,6 +15,9 @@ use crate::path::WorkspacePath;
 use crate::session_id::SessionId;
 use crate::snapshot::tree::Entry;
 
+/// The longest journal that is read; one of a million paths is no longer.
+const MAX_JOURNAL_BYTES: u64 = 512 * 1024 * 1024;
+
 /// One path of an apply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -132,14 +135,18 @@ impl Journal {
     /// A damaged one, and what the system says.
     pub fn read(disk: &dyn Disk, session: &str) -> Result<Option<Self>, JournalError> {
         let path = path_of(session);
-        let bytes = match disk.read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|source| JournalError::Io { path, source })?,
-        };
         let damaged = |rule: &str| JournalError::Damaged {
             session: session.to_owned(),
             rule: rule.to_owned(),
         };
+        let bytes = match read_line(disk, &path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                return Err(damaged("it is longer than a journal can be"));
+            }
+            read => read.map_err(|source| JournalError::Io { path, source })?,
+        };
+        let bytes = bytes.ok_or_else(|| damaged("it is not one line"))?;
         // By way of a value: a missing member that may be `null` is told from one that is.
         let value: Value = serde_json::from_slice(&bytes).map_err(|_| damaged("it is not JSON"))?;
         let mut journal: Self =
@@ -170,6 +177,16 @@ impl Journal {
         }
         disk.sync(JOURNALS).map_err(failed)
     }
+}
+
+/// The line of a journal; none where the file does not end as one, which is then not read whole.
+fn read_line(disk: &dyn Disk, path: &str) -> io::Result<Option<Vec<u8>>> {
+    let look = disk.look(path)?.ok_or(io::ErrorKind::NotFound)?;
+    let last = disk.read_range(path, look.bytes.saturating_sub(1), 1)?;
+    if last != b"\n" {
+        return Ok(None);
+    }
+    disk.read(path, MAX_JOURNAL_BYTES).map(Some)
 }
 
 fn text(journal: &Journal) -> String {

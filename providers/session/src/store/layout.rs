@@ -37,6 +37,9 @@ pub const VERSION: &str = ".lonis/session/VERSION";
 /// Keeps the store out of every commit.
 const IGNORE: &str = ".lonis/.gitignore";
 
+/// The longest name of a version that is read.
+const MAX_VERSION_BYTES: u64 = 64;
+
 /// The one version there is.
 const CURRENT: &[u8] = b"1\n";
 
@@ -146,7 +149,7 @@ pub fn prepare(disk: &dyn Disk) -> Result<(), LayoutError> {
 /// # Errors
 /// A store of another version, and what the system says.
 pub fn check_version(disk: &dyn Disk) -> Result<bool, LayoutError> {
-    match disk.read(VERSION) {
+    match disk.read(VERSION, MAX_VERSION_BYTES) {
         Ok(bytes) if bytes == CURRENT => Ok(true),
         Ok(bytes) => Err(LayoutError::Version {
             found: String::from_utf8_lossy(&bytes)
@@ -157,6 +160,9 @@ pub fn check_version(disk: &dyn Disk) -> Result<bool, LayoutError> {
                 .collect(),
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Err(LayoutError::Version {
+            found: format!("of more than {MAX_VERSION_BYTES} bytes"),
+        }),
         Err(source) => Err(LayoutError::Io {
             path: VERSION.to_owned(),
             source,

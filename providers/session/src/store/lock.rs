@@ -140,6 +140,9 @@ pub fn boot() -> Option<String> {
     Some(name.trim().to_owned())
 }
 
+/// The longest note that is read.
+const MAX_OWNER_BYTES: u64 = 64 * 1024;
+
 /// The note about who holds a lock, for people.
 fn owner_path() -> String {
     format!("{STORE}/lock.owner")
@@ -158,7 +161,7 @@ pub fn note_owner(disk: &dyn Disk, owner: &Owner) {
 }
 
 fn owner(disk: &dyn Disk) -> Option<Owner> {
-    serde_json::from_slice(&disk.read(&owner_path()).ok()?).ok()
+    serde_json::from_slice(&disk.read(&owner_path(), MAX_OWNER_BYTES).ok()?).ok()
 }
 
 #[cfg(test)]

@@ -6,11 +6,17 @@
 use std::io;
 
 use super::disk::Disk;
-use super::layout::{TRANSACTIONS, make_directories, replace_file, transaction};
+use super::layout::{QUARANTINE, TRANSACTIONS, make_directories, replace_file, transaction};
 use crate::clock::Clock;
 use crate::event::{Event, Fact, MAX_LINE_BYTES, NO_EVENT};
 use crate::identity::Identity;
 use crate::session_id::SessionId;
+
+/// How much of a log is read at once.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// What is wrong with a line that is none.
+const LONG: &str = "its line is longer than an event can be";
 
 /// Why a log cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +31,16 @@ pub enum LogError {
         seq: u64,
         /// What it breaks.
         rule: String,
+    },
+    /// The log is not as it was when the command began (`session/log-tampered`); it was put back.
+    #[error(
+        "the log of `{session}` was changed beside the command, and holds its {events} events again"
+    )]
+    Changed {
+        /// The session.
+        session: String,
+        /// How many events it holds.
+        events: u64,
     },
     /// A line would be too long (`session/limit`).
     #[error("an event of {observed} bytes passes the limit of {MAX_LINE_BYTES}")]
@@ -59,7 +75,10 @@ pub struct Log {
     events: Vec<Event>,
     /// The bytes of whole lines; what stands behind them is a torn line.
     whole_bytes: u64,
-    is_torn: bool,
+    /// What they hash to, so that an append can tell whether they are still there.
+    hasher: blake3::Hasher,
+    /// The bytes of a torn line.
+    torn_bytes: u64,
 }
 
 /// The file of a session's log.
@@ -73,23 +92,31 @@ impl Log {
     /// # Errors
     /// A line that does not verify, a log without a whole line, and what the system says.
     pub fn read(disk: &dyn Disk, session: &SessionId) -> Result<Self, LogError> {
-        let bytes = match disk.read(&path_of(session)) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::new(session)),
-            read => read.map_err(|source| LogError::Read {
-                session: session.to_string(),
-                source,
-            })?,
-        };
         let mut log = Self::new(session);
-        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-            if !line.ends_with(b"\n") {
-                log.check_torn(line)?;
-                log.is_torn = true;
-                break;
+        let mut lines = Lines::of(disk, path_of(session));
+        loop {
+            let line = match lines.next() {
+                Err(error) if error.kind() == io::ErrorKind::NotFound && log.events.is_empty() => {
+                    return Ok(log);
+                }
+                line => line.map_err(|source| LogError::Read {
+                    session: session.to_string(),
+                    source,
+                })?,
+            };
+            match line {
+                Line::Whole(line) => {
+                    let event = log.verified(line)?;
+                    log.take(event, line);
+                }
+                Line::Torn(line) => {
+                    log.check_torn(line)?;
+                    log.torn_bytes = line.len() as u64;
+                    break;
+                }
+                Line::Long => return Err(log.invalid(LONG.to_owned())),
+                Line::End => break,
             }
-            let event = log.verified(line)?;
-            log.events.push(event);
-            log.whole_bytes += line.len() as u64;
         }
         if log.events.is_empty() {
             return Err(log.invalid("its first line is missing".to_owned()));
@@ -97,13 +124,79 @@ impl Log {
         Ok(log)
     }
 
+    /// Brings a log back to the lines that follow from each other, where these are all up to an event that is known to be the last
+    /// one; gives none where they are not, and where all lines follow. What stood there is kept in quarantine.
+    ///
+    /// The caller holds the lock of the session.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn repair(
+        disk: &dyn Disk,
+        session: &SessionId,
+        head: Identity,
+    ) -> Result<Option<Self>, LogError> {
+        let mut log = Self::new(session);
+        let path = path_of(session);
+        let mut lines = Lines::of(disk, path.clone());
+        let mut has_others = false;
+        loop {
+            let line = lines.next().map_err(|source| LogError::Read {
+                session: session.to_string(),
+                source,
+            })?;
+            match line {
+                Line::Whole(line) => match log.verified(line) {
+                    Ok(event) => log.take(event, line),
+                    Err(_) => has_others = true,
+                },
+                Line::Torn(_) | Line::Long => {
+                    has_others = true;
+                    break;
+                }
+                Line::End => break,
+            }
+        }
+        if !has_others || log.head() != head {
+            return Ok(None);
+        }
+        let kept = (0_u64..).map(|number| format!("{QUARANTINE}/{session}.log.{number}"));
+        let written = make_directories(disk, QUARANTINE).and_then(|()| {
+            for kept in kept {
+                match disk.link(&path, &kept) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    linked => {
+                        linked?;
+                        break;
+                    }
+                }
+            }
+            replace_file(disk, &path, log.text().as_bytes())
+        });
+        written.map_err(|source| LogError::Write { path, source })?;
+        Ok(Some(log))
+    }
+
     fn new(session: &SessionId) -> Self {
         Self {
             session: session.clone(),
             events: Vec::new(),
             whole_bytes: 0,
-            is_torn: false,
+            hasher: blake3::Hasher::new(),
+            torn_bytes: 0,
         }
+    }
+
+    /// Takes a line that was verified.
+    fn take(&mut self, event: Event, line: &[u8]) {
+        self.events.push(event);
+        self.whole_bytes += line.len() as u64;
+        self.hasher.update(line);
+    }
+
+    /// All its lines.
+    fn text(&self) -> String {
+        self.events.iter().map(Event::line).collect()
     }
 
     /// Tells an append that was cut short from a last line whose end was damaged: a line feed is the last byte to be written.
@@ -171,6 +264,7 @@ impl Log {
                 observed: line.len(),
             });
         }
+        self.check_unchanged(disk, &path)?;
         let written = if self.events.is_empty() {
             self.begin(disk, &path, line.as_bytes())
         } else {
@@ -178,7 +272,47 @@ impl Log {
         };
         written.map_err(|source| LogError::Write { path, source })?;
         self.whole_bytes += line.len() as u64;
+        self.hasher.update(line.as_bytes());
         Ok(self.events.push_mut(event))
+    }
+
+    /// Refuses to write behind lines that are not those that were read, and puts those back.
+    ///
+    /// Whoever holds the lock is the only one to write; an obligation that writes here all the same would else have what follows
+    /// stand behind its bytes, where no reader comes to it.
+    fn check_unchanged(&self, disk: &dyn Disk, path: &str) -> Result<(), LogError> {
+        if self.events.is_empty() || self.stands(disk, path).unwrap_or(false) {
+            return Ok(());
+        }
+        let restored = replace_file(disk, path, self.text().as_bytes());
+        restored.map_err(|source| LogError::Write {
+            path: path.to_owned(),
+            source,
+        })?;
+        Err(LogError::Changed {
+            session: self.session.to_string(),
+            events: self.events.len() as u64,
+        })
+    }
+
+    /// Whether the file holds what was read of it, and nothing else.
+    fn stands(&self, disk: &dyn Disk, path: &str) -> io::Result<bool> {
+        let length = disk.look(path)?.map(|look| look.bytes);
+        if length != Some(self.whole_bytes + self.torn_bytes) {
+            return Ok(false);
+        }
+        let mut hasher = blake3::Hasher::new();
+        let mut read = 0;
+        while read < self.whole_bytes {
+            let left = usize::try_from(self.whole_bytes - read).unwrap_or(usize::MAX);
+            let piece = disk.read_range(path, read, left.min(PIECE_BYTES))?;
+            if piece.is_empty() {
+                return Ok(false);
+            }
+            hasher.update(&piece);
+            read += piece.len() as u64;
+        }
+        Ok(hasher.finalize() == self.hasher.finalize())
     }
 
     /// Makes the log with its first line; it is there whole or not at all.
@@ -194,14 +328,18 @@ impl Log {
     }
 
     fn write(&mut self, disk: &dyn Disk, path: &str, line: &[u8]) -> io::Result<()> {
-        if self.is_torn {
+        if self.torn_bytes > 0 {
             disk.cut(path, self.whole_bytes)?;
-            self.is_torn = false;
+            self.torn_bytes = 0;
         }
         let written = disk.append(path, line).and_then(|()| disk.sync(path));
         if written.is_err() {
             // A command that failed has no event: what is there of it goes, and nothing is ever written behind it.
-            self.is_torn = disk.cut(path, self.whole_bytes).is_err();
+            if disk.cut(path, self.whole_bytes).is_err() {
+                let look = disk.look(path).ok().flatten();
+                self.torn_bytes =
+                    look.map_or(0, |look| look.bytes.saturating_sub(self.whole_bytes));
+            }
         }
         written
     }
@@ -214,6 +352,78 @@ impl Log {
     /// The identity of the last event.
     pub fn head(&self) -> Identity {
         self.events.last().map_or(NO_EVENT, |event| event.id)
+    }
+}
+
+/// What a file of lines gives.
+enum Line<'a> {
+    /// A line with its line feed.
+    Whole(&'a [u8]),
+    /// What stands behind the last line feed.
+    Torn(&'a [u8]),
+    /// A line that is longer than any event.
+    Long,
+    End,
+}
+
+/// The lines of a file, of which no more is held than one line and what was read with its end.
+struct Lines<'d> {
+    disk: &'d dyn Disk,
+    path: String,
+    /// How much was read.
+    read: u64,
+    held: Vec<u8>,
+    /// Where the next line starts in what is held.
+    start: usize,
+    is_ended: bool,
+}
+
+impl<'d> Lines<'d> {
+    fn of(disk: &'d dyn Disk, path: String) -> Self {
+        Self {
+            disk,
+            path,
+            read: 0,
+            held: Vec::new(),
+            start: 0,
+            is_ended: false,
+        }
+    }
+
+    fn next(&mut self) -> io::Result<Line<'_>> {
+        let mut sought = self.start;
+        loop {
+            if let Some(at) = memchr::memchr(b'\n', &self.held[sought..]) {
+                let (start, end) = (self.start, sought + at + 1);
+                self.start = end;
+                let line = &self.held[start..end];
+                let is_long = line.len() > MAX_LINE_BYTES;
+                return Ok(if is_long {
+                    Line::Long
+                } else {
+                    Line::Whole(line)
+                });
+            }
+            let rest = self.held.len() - self.start;
+            if rest > MAX_LINE_BYTES {
+                return Ok(Line::Long);
+            }
+            if self.is_ended {
+                let start = std::mem::replace(&mut self.start, self.held.len());
+                let rest = &self.held[start..];
+                return Ok(if rest.is_empty() {
+                    Line::End
+                } else {
+                    Line::Torn(rest)
+                });
+            }
+            self.held.drain(..self.start);
+            (self.start, sought) = (0, rest);
+            let piece = self.disk.read_range(&self.path, self.read, PIECE_BYTES)?;
+            self.is_ended = piece.len() < PIECE_BYTES;
+            self.read += piece.len() as u64;
+            self.held.extend_from_slice(&piece);
+        }
     }
 }
 

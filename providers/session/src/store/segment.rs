@@ -20,6 +20,9 @@ const ENTRY_BYTES: usize = 1 + 32 + 8 + 8;
 /// The number of entries and the checksum of header, index and number.
 const FOOTER_BYTES: usize = 8 + 32;
 
+/// The longest index that is read: that of some ten million objects.
+const MAX_INDEX_BYTES: u64 = 512 * 1024 * 1024;
+
 /// How much of an object is held while it is checked or copied.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
@@ -104,6 +107,9 @@ impl Segment {
             .checked_mul(ENTRY_BYTES as u64)
             .filter(|bytes| *bytes <= body)
             .ok_or_else(|| damaged("it holds fewer bytes than its index needs"))?;
+        if index_bytes > MAX_INDEX_BYTES {
+            return Err(damaged("its index is longer than one can be"));
+        }
         let objects_end = HEADER_BYTES as u64 + body - index_bytes;
         let size = usize::try_from(index_bytes).map_err(|_| damaged("its index is too large"))?;
         let index = range(objects_end, size)?;

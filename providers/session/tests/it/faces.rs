@@ -56,6 +56,10 @@ const WITHOUT_ROW: &[(&str, &str)] = &[
         "256 open sessions, 4,096 patches, or a line of 1 MiB",
     ),
     ("session/lock-failed", "a file system without locks"),
+    (
+        "session/log-tampered",
+        "somebody writes to the log while a command is at work",
+    ),
     ("session/obligation-error", "the runner itself fails"),
     ("session/platform-unsupported", "another operating system"),
     (

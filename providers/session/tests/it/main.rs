@@ -42,3 +42,4 @@ mod signals;
 mod staging;
 mod story;
 mod surface;
+mod tight;

@@ -52,9 +52,13 @@ fn something_put_into_a_directory_at_any_step_is_still_there() {
                     assert!(!is_put, "{place} at {at}: {done:?}, {:?}", meddled.trace());
                     continue;
                 };
-                assert_eq!(world.disk.read(place).unwrap(), b"own");
+                assert_eq!(world.disk.read(place, u64::MAX).unwrap(), b"own");
                 recovered_accepting(&world.disk, &BTreeSet::new());
-                assert_eq!(world.disk.read(place).unwrap(), b"own", "{place} at {at}");
+                assert_eq!(
+                    world.disk.read(place, u64::MAX).unwrap(),
+                    b"own",
+                    "{place} at {at}"
+                );
             }
         }
     }

@@ -42,7 +42,7 @@ fn save(disk: &dyn Disk, path: &str, how: Save) {
 /// Whether a save stands at the path, or in one of the named files.
 fn is_found(disk: &dyn Disk, path: &str, kept: &[String]) -> bool {
     let places = kept.iter().map(String::as_str).chain([path]);
-    let mut read = places.filter_map(|place| disk.read(place).ok());
+    let mut read = places.filter_map(|place| disk.read(place, u64::MAX).ok());
     read.any(|bytes| bytes == SAVED)
 }
 
@@ -53,7 +53,12 @@ fn check(path: &str, how: Save, at: u64, upset: Option<(u64, Upset<'_>)>) {
     // On the disk itself: what somebody else does is no step of ours.
     let meddle = |_: &dyn Disk| {
         save(&world.disk, path, how);
-        saved.set(world.disk.read(path).is_ok_and(|bytes| bytes == SAVED));
+        saved.set(
+            world
+                .disk
+                .read(path, u64::MAX)
+                .is_ok_and(|bytes| bytes == SAVED),
+        );
     };
     let (then, upset) = upset.unwrap_or((u64::MAX, Upset::Nothing));
     let upsetting = StoppingDisk::new(&world.disk, then, upset);
@@ -174,7 +179,12 @@ fn a_save_at_any_step_of_a_recovery_is_found() {
                 let saved = std::cell::Cell::new(false);
                 let meddle = |_: &dyn Disk| {
                     save(&world.disk, path, Save::Rename);
-                    saved.set(world.disk.read(path).is_ok_and(|bytes| bytes == SAVED));
+                    saved.set(
+                        world
+                            .disk
+                            .read(path, u64::MAX)
+                            .is_ok_and(|bytes| bytes == SAVED),
+                    );
                 };
                 let ended = StoppingDisk::new(&world.disk, ends, Upset::End);
                 let meddled = StoppingDisk::new(&ended, at, Upset::Meddle(&meddle));
@@ -221,7 +231,7 @@ fn the_newest_of_many_saves_stays_at_its_path() {
     let refused = world.apply(&third).unwrap_err();
     assert_eq!(number.get(), 3);
     assert_eq!(
-        world.disk.read("a.txt").unwrap(),
+        world.disk.read("a.txt", u64::MAX).unwrap(),
         b"save 3",
         "{:?}",
         third.trace()

@@ -14,7 +14,7 @@ use crate::snapshot::stat_cache::StatCache;
 use crate::store::disk::Disk;
 use crate::store::layout::{STAT_CACHE, TEMPORARY, transaction};
 use crate::store::lock::{self, Hold, Subject};
-use crate::store::log::{self, Log};
+use crate::store::log::{self, Log, LogError};
 use crate::store::stored::StoredObjects;
 
 /// Something that was not as it has to be, and is made anew.
@@ -41,7 +41,16 @@ pub(super) fn all(place: &Place<'_>) -> Result<Vec<Rebuilt>, Failure> {
     })?;
     let mut rebuilt = Vec::new();
     for id in ids {
-        let log = Log::read(&place.disk, &id);
+        let mut log = Log::read(&place.disk, &id);
+        if matches!(log, Err(LogError::Invalid { .. }))
+            && let Some(repaired) = repair_log(place, &id)?
+        {
+            log = Ok(repaired);
+            rebuilt.push(Rebuilt {
+                session: Some(id.clone()),
+                what: "log",
+            });
+        }
         let Ok(Some(record)) = log.map(|log| place.fold(&log).ok().flatten()) else {
             continue;
         };
@@ -77,6 +86,21 @@ pub(super) fn all(place: &Place<'_>) -> Result<Vec<Rebuilt>, Failure> {
         });
     }
     Ok(rebuilt)
+}
+
+/// Takes out of a log what is no line of it, where the record tells which event is its last.
+fn repair_log(place: &Place<'_>, id: &SessionId) -> Result<Option<Log>, Failure> {
+    let during = place.during;
+    let Some(head) = record_file::head(&place.disk, id) else {
+        return Ok(None);
+    };
+    let subject = Subject::Session(id.clone());
+    let wait = std::time::Duration::ZERO;
+    // Whoever writes to it holds its session. Not waited for, so that the order of locks does not matter.
+    let Ok(_lock) = lock::acquire(&place.disk, &subject, Hold::Exclusive, wait) else {
+        return Ok(None);
+    };
+    Log::repair(&place.disk, id, head).map_err(|error| during.fail(error))
 }
 
 /// Lets the next run read a whole workspace that somebody changed, and put back what differs.

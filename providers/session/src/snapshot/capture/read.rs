@@ -208,11 +208,23 @@ fn read_all(
     let (sender, receiver) = mpsc::sync_channel(WAITING_FILES);
     // The scope joins the readers: they end when no file is left, or when the receiver is gone after an error.
     thread::scope(|scope| {
+        let mut started = 0;
         for _ in 0..threads {
             let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || read_some_of(reader, members, todo, next, &sender));
+            let read = move || read_some_of(reader, members, todo, next, &sender);
+            // Where the system makes no more threads, those that there are read all.
+            started += usize::from(thread::Builder::new().spawn_scoped(scope, read).is_ok());
         }
         drop(sender);
+        if started == 0 {
+            let mut buffer = Vec::new();
+            for at in todo {
+                let (content, bytes) = reader.read(&members[*at].0, &mut buffer)?;
+                take(&content, bytes)?;
+                results.push((*at, content));
+            }
+            return Ok(results);
+        }
         let receiver = receiver;
         for (at, reading) in &receiver {
             let (content, bytes) = reading?;

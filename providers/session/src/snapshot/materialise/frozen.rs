@@ -31,6 +31,9 @@ use crate::store::stored::StoredObjects;
 /// What the note beside a tree ends with that is whole.
 const READY: &str = ".ready";
 
+/// The longest note that is read: one that names more links than this holds is written anew each time.
+const MAX_READY_BYTES: u64 = 64 * 1024 * 1024;
+
 /// What the list of a tree's files ends with.
 const MANIFEST: &str = ".manifest";
 
@@ -123,7 +126,8 @@ pub(super) fn is_ready(disk: &dyn Disk, snapshot: &Identity) -> bool {
 }
 
 fn ready(disk: &dyn Disk, name: &str) -> Option<Ready> {
-    let bytes = disk.read(&format!("{BASES}/{name}{READY}")).ok()?;
+    let path = format!("{BASES}/{name}{READY}");
+    let bytes = disk.read(&path, MAX_READY_BYTES).ok()?;
     let ready: Ready = serde_json::from_slice(&bytes).ok()?;
     (ready.boot.is_some() && ready.boot == boot()).then_some(ready)
 }

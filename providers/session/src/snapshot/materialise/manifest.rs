@@ -4,7 +4,7 @@ use std::io;
 
 use crate::beneath::Stamp;
 use crate::identity::Identity;
-use crate::snapshot::stat_cache::{Known, decode, encode};
+use crate::snapshot::stat_cache::{Known, decode, encode, read_behind};
 use crate::store::disk::Disk;
 
 const MAGIC: &[u8; 8] = b"LONISWRK";
@@ -49,7 +49,8 @@ impl Held {
 
 /// Reads a manifest; `None` where there is none that is whole, and after another boot, since nothing in a workspace is synced.
 pub(super) fn load(disk: &dyn Disk, path: &str, written: Stamp) -> Option<Held> {
-    let bytes = disk.read(path).ok()?;
+    let files_at = MAGIC.len() + 1 + BOOT_BYTES + 32;
+    let bytes = read_behind(disk, path, files_at as u64)?;
     let rest = bytes.strip_prefix(MAGIC)?;
     let (state, rest) = rest.split_first()?;
     let (boot, rest) = rest.split_first_chunk::<BOOT_BYTES>()?;

@@ -1,5 +1,8 @@
+use std::fs;
+
 use super::*;
 use crate::identity::Domain;
+use crate::store::disk::RootDisk;
 use crate::store::disk::simulated::SimulatedDisk;
 use crate::store::layout;
 
@@ -120,11 +123,27 @@ fn a_cache_is_read_whole_or_not_at_all() {
     cache.save(&disk).unwrap();
     cache.save(&disk).unwrap();
     assert_eq!(StatCache::load(&disk), cache);
-    let bytes = disk.read(STAT_CACHE).unwrap();
+    let bytes = disk.read(STAT_CACHE, u64::MAX).unwrap();
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
         assert_eq!(decode(&changed), None, "byte {at}");
         assert_eq!(decode(&bytes[..at]), None, "length {at}");
     }
+}
+
+#[test]
+fn a_cache_that_is_longer_than_it_says_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = RootDisk::open(folder.path()).unwrap();
+    layout::prepare(&disk).unwrap();
+    let cache = StatCache::new(vec![known("x", 1_001, 1_002)], stamp(9_000));
+    cache.save(&disk).unwrap();
+    assert_eq!(StatCache::load(&disk), cache);
+    let file = fs::OpenOptions::new()
+        .append(true)
+        .open(folder.path().join(STAT_CACHE));
+    file.unwrap().set_len(1 << 40).unwrap();
+    assert_eq!(StatCache::load(&disk), StatCache::default());
+    assert!(!StatCache::is_readable(&disk));
 }

@@ -12,12 +12,12 @@ macro_rules! forward {
                 (**self).look(path)
             }
 
-            fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-                (**self).read(path)
+            fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
+                (**self).read(path, limit)
             }
 
-            fn stand(&self, path: &str) -> io::Result<Option<(Look, Vec<u8>)>> {
-                (**self).stand(path)
+            fn stand(&self, path: &str, limit: u64) -> io::Result<Option<(Look, Vec<u8>)>> {
+                (**self).stand(path, limit)
             }
 
             fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {

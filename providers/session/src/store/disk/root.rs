@@ -137,7 +137,7 @@ impl Disk for RootDisk {
         Ok(Some(look_of(&stat)))
     }
 
-    fn stand(&self, path: &str) -> io::Result<Option<(Look, Vec<u8>)>> {
+    fn stand(&self, path: &str, limit: u64) -> io::Result<Option<(Look, Vec<u8>)>> {
         let looked = self.place(path).and_then(|(directory, name)| {
             let stat = fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
             Ok((directory, name, look_of(&stat)))
@@ -150,11 +150,7 @@ impl Disk for RootDisk {
             Kind::File => {
                 let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
                 let file = regular(fs::openat(&directory, name, flags, Mode::empty())?)?;
-                // One byte more shows the end of the file in the read that fills the rest.
-                let length = usize::try_from(look.bytes).unwrap_or(usize::MAX);
-                let mut bytes = Vec::with_capacity(length.saturating_add(1).min(MAX_AT_ONCE));
-                (&file).take(u64::MAX).read_to_end(&mut bytes)?;
-                bytes
+                whole(&file, look.bytes, limit)?
             }
             Kind::Link => fs::readlinkat(&directory, name, Vec::new())?.into_bytes(),
             Kind::Directory | Kind::Other => Vec::new(),
@@ -162,11 +158,9 @@ impl Disk for RootDisk {
         Ok(Some((look, bytes)))
     }
 
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.open_file(path, OFlags::RDONLY, 0)?
-            .read_to_end(&mut bytes)?;
-        Ok(bytes)
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
+        let file = self.open_file(path, OFlags::RDONLY, 0)?;
+        whole(&file, file.metadata()?.len(), limit)
     }
 
     fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
@@ -343,6 +337,21 @@ fn regular(opened: OwnedFd) -> io::Result<File> {
     } else {
         Err(io::Error::other("not a regular file"))
     }
+}
+
+/// Reads a file of about `length` bytes, and no more of one that is longer than `limit`.
+fn whole(file: &File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if length <= limit {
+        // One byte more shows the end of the file in the read that fills the rest.
+        let room = usize::try_from(length.saturating_add(1)).unwrap_or(usize::MAX);
+        bytes.reserve_exact(room.min(MAX_AT_ONCE));
+        file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if length.max(bytes.len() as u64) > limit {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
 }
 
 fn look_of(stat: &fs::Stat) -> Look {

@@ -277,13 +277,17 @@ impl Disk for SimulatedDisk {
         }))
     }
 
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
         let model = &self.state.borrow().model;
-        Ok(model.0[model.kind(path, Kind::File)?].bytes.clone())
+        let bytes = model.0[model.kind(path, Kind::File)?].bytes.clone();
+        if bytes.len() as u64 > limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(bytes)
     }
 
     fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-        let bytes = self.read(path)?;
+        let bytes = self.read(path, u64::MAX)?;
         let start = usize::try_from(offset).unwrap().min(bytes.len());
         let end = start.saturating_add(length).min(bytes.len());
         Ok(bytes[start..end].to_vec())
@@ -449,17 +453,29 @@ mod tests {
         disk.exchange("t", "a").unwrap();
         let read = |kept| {
             let crashed = disk.after_crash(kept, false);
-            (crashed.read("a").unwrap(), crashed.read("t").ok())
+            (
+                crashed.read("a", u64::MAX).unwrap(),
+                crashed.read("t", u64::MAX).ok(),
+            )
         };
         assert_eq!(read(0b00), (b"old".to_vec(), None));
         assert_eq!(read(0b01), (b"old".to_vec(), Some(b"news".to_vec())));
         assert_eq!(read(0b11), (b"news".to_vec(), Some(b"old".to_vec())));
         disk.sync("").unwrap();
         assert_eq!(disk.pending(), 0);
-        assert_eq!(disk.after_crash(0, true).read("a").unwrap(), b"news");
+        assert_eq!(
+            disk.after_crash(0, true).read("a", u64::MAX).unwrap(),
+            b"news"
+        );
         disk.append("a", b" of today").unwrap();
-        assert_eq!(disk.after_crash(0, true).read("a").unwrap(), b"news of ");
-        assert_eq!(disk.after_crash(0, false).read("a").unwrap(), b"news");
+        assert_eq!(
+            disk.after_crash(0, true).read("a", u64::MAX).unwrap(),
+            b"news of "
+        );
+        assert_eq!(
+            disk.after_crash(0, false).read("a", u64::MAX).unwrap(),
+            b"news"
+        );
     }
 
     #[test]

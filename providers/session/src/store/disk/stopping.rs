@@ -129,9 +129,9 @@ impl Disk for StoppingDisk<'_> {
         self.inner.look(path)
     }
 
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    fn read(&self, path: &str, limit: u64) -> io::Result<Vec<u8>> {
         self.alive()?;
-        self.inner.read(path)
+        self.inner.read(path, limit)
     }
 
     fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
@@ -293,7 +293,7 @@ mod tests {
         write_two(&ended).unwrap_err();
         ended.look("a").unwrap_err();
         assert_eq!((ended.count(), ended.trace().len()), (2, 2));
-        assert_eq!(disk.read("b").unwrap(), b"fu");
+        assert_eq!(disk.read("b", u64::MAX).unwrap(), b"fu");
 
         let disk = SimulatedDisk::new();
         let failing = StoppingDisk::new(&disk, 0, Upset::Fail(28));
@@ -305,7 +305,7 @@ mod tests {
         let meddle = |disk: &dyn Disk| disk.create_file("b", b"theirs", 0o644).unwrap();
         let meddled = StoppingDisk::new(&disk, 1, Upset::Meddle(&meddle));
         write_two(&meddled).unwrap_err();
-        assert_eq!(disk.read("b").unwrap(), b"theirs");
+        assert_eq!(disk.read("b", u64::MAX).unwrap(), b"theirs");
         write_two(&StoppingDisk::new(SimulatedDisk::new(), 0, Upset::Nothing)).unwrap();
     }
 }

@@ -141,3 +141,93 @@ fn the_next_writer_cuts_a_torn_line_off() {
         .unwrap();
     assert_eq!(Log::read(&disk, &session).unwrap().events().len(), 3);
 }
+
+/// What somebody else does to the file of a log.
+type Meddle = fn(&std::path::Path);
+
+const MEDDLES: [Meddle; 6] = [
+    |file| {
+        let mut bytes = std::fs::read(file).unwrap();
+        bytes.extend_from_slice(b"garbage\n");
+        std::fs::write(file, bytes).unwrap();
+    },
+    |file| {
+        let bytes = std::fs::read(file).unwrap();
+        std::fs::write(file, &bytes[..bytes.len() - 9]).unwrap();
+    },
+    |file| {
+        let mut bytes = std::fs::read(file).unwrap();
+        bytes[3] ^= 1;
+        std::fs::write(file, bytes).unwrap();
+    },
+    |file| std::fs::write(file, b"").unwrap(),
+    |file| std::fs::remove_file(file).unwrap(),
+    |file| {
+        std::fs::remove_file(file).unwrap();
+        std::os::unix::fs::symlink("elsewhere", file).unwrap();
+    },
+];
+
+#[test]
+fn a_log_that_was_changed_meanwhile_is_put_back_and_nothing_is_added() {
+    for (case, meddle) in MEDDLES.iter().enumerate() {
+        let (folder, disk, session) = with_three_events();
+        let file = folder.path().join(path_of(&session));
+        let whole = std::fs::read(&file).unwrap();
+        let mut log = Log::read(&disk, &session).unwrap();
+        meddle(&file);
+        let refused = log.append(&disk, &SystemClock, None, Fact::Aborted {});
+        assert!(
+            matches!(refused, Err(LogError::Changed { events: 3, .. })),
+            "{case}: {refused:?}"
+        );
+        assert_eq!(std::fs::read(&file).unwrap(), whole, "{case}");
+        log.append(&disk, &SystemClock, None, Fact::Aborted {})
+            .unwrap();
+        assert_eq!(Log::read(&disk, &session).unwrap().events().len(), 4);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_log_is_not_read_to_its_end() {
+    let (folder, disk, session) = with_three_events();
+    let file = folder.path().join(path_of(&session));
+    let open = std::fs::OpenOptions::new().append(true).open(&file);
+    open.unwrap().set_len(1 << 40).unwrap();
+    match Log::read(&disk, &session) {
+        Err(LogError::Invalid { seq: 3, rule, .. }) => assert_eq!(rule, LONG),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_log_is_repaired_where_its_lines_lead_to_the_event_that_is_known() {
+    let (folder, disk, session) = with_three_events();
+    let file = folder.path().join(path_of(&session));
+    let whole = std::fs::read(&file).unwrap();
+    let head = Log::read(&disk, &session).unwrap().head();
+    let second = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    let mixed = [&whole[..second], b"no line\n", &whole[second..]].concat();
+    for damaged in [
+        [&whole[..], b"garbage\n"].concat(),
+        [&whole[..], b"garbage\nof two lines\nand a half"].concat(),
+        [&whole[..], &vec![0; MAX_LINE_BYTES + 1]].concat(),
+        mixed,
+    ] {
+        std::fs::write(&file, &damaged).unwrap();
+        assert!(Log::read(&disk, &session).is_err());
+        let repaired = Log::repair(&disk, &session, head).unwrap().unwrap();
+        assert_eq!(repaired.events().len(), 3);
+        assert_eq!(std::fs::read(&file).unwrap(), whole);
+        assert_eq!(Log::read(&disk, &session).unwrap().head(), head);
+    }
+    let kept = std::fs::read_dir(folder.path().join(QUARANTINE)).unwrap();
+    assert_eq!(kept.count(), 4, "what stood there is kept");
+    // An event that is known and not there is lost: nothing is made up, and nothing more is taken away.
+    let short = [&whole[..second], b"garbage\n"].concat();
+    std::fs::write(&file, &short).unwrap();
+    assert!(Log::repair(&disk, &session, head).unwrap().is_none());
+    assert_eq!(std::fs::read(&file).unwrap(), short);
+    std::fs::write(&file, &whole).unwrap();
+    assert!(Log::repair(&disk, &session, head).unwrap().is_none());
+}

@@ -23,7 +23,7 @@ fn blob(text: &str) -> Identity {
 
 /// Changes one byte of a file.
 fn flip(disk: &SimulatedDisk, path: &str, at: usize) {
-    let mut bytes = disk.read(path).unwrap();
+    let mut bytes = disk.read(path, u64::MAX).unwrap();
     bytes[at] ^= 0x20;
     disk.remove_file(path).unwrap();
     disk.create_file(path, &bytes, 0o644).unwrap();
@@ -51,7 +51,7 @@ fn damage_is_never_handed_out_and_is_put_aside_by_a_repair_alone() {
     let disk = disk();
     let mut store = StoredObjects::open(&disk).unwrap();
     store.add(&objects(&["one", "two", "three"])).unwrap();
-    let bytes = disk.read(".lonis/session/objects/1.seg").unwrap();
+    let bytes = disk.read(".lonis/session/objects/1.seg", u64::MAX).unwrap();
     for (at, _) in bytes.iter().enumerate() {
         let disk = disk.clone();
         flip(&disk, ".lonis/session/objects/1.seg", at);
@@ -67,7 +67,9 @@ fn damage_is_never_handed_out_and_is_put_aside_by_a_repair_alone() {
         let found = store.verify().unwrap();
         assert_eq!(found.segments.len(), 1, "byte {at}");
         assert_eq!(
-            disk.read(".lonis/session/objects/1.seg").unwrap().len(),
+            disk.read(".lonis/session/objects/1.seg", u64::MAX)
+                .unwrap()
+                .len(),
             bytes.len()
         );
         let repair = store
@@ -159,7 +161,7 @@ fn a_store_of_another_version_is_refused() {
     layout::prepare(&disk).unwrap();
     layout::prepare(&disk).unwrap();
     assert!(layout::check_version(&disk).unwrap());
-    assert_eq!(disk.read(".lonis/.gitignore").unwrap(), b"*\n");
+    assert_eq!(disk.read(".lonis/.gitignore", u64::MAX).unwrap(), b"*\n");
     layout::replace_file(&disk, layout::VERSION, b"2\n").unwrap();
     assert!(matches!(
         layout::prepare(&disk),
