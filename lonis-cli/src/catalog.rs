@@ -37,8 +37,12 @@ pub(crate) fn find(id: &str, output: &mut Output) -> Result<Found, ToolError> {
         host.find(id)
     };
     say(&host, output);
+    let tool = found?;
+    // Its program is about to be started. Until then its input may be waited for, which a signal ends also where whoever
+    // started this program has left the signal ignored, as a shell does with what it runs in the background.
+    signals::token();
     Ok(Found {
-        tool: found?,
+        tool,
         host: Some(host),
     })
 }
