@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// How many names lie in each other at most: a target has no more, so that deeper ones could not be named.
 pub(crate) const MAX_NAMES: usize = 64;
 
-/// Names of a definition, at least one and at most [`MAX_NAMES`].
+/// Names of a definition, at least one and at most 64.
 #[derive(Clone)]
 pub struct Names(Arc<Level>);
 
