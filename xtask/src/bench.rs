@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: builds what is measured and what it is measured against, then runs `xtask/bench`.
 //!
-//! `bench faults`, `bench repair`, `bench relevance` and `bench outside [FOLDER]` print what tests of the language count.
+//! `bench faults`, `bench repair`, `bench relevance` and `bench outside [FOLDER]` print what tests of the language count, and
+//! `bench repair-utility` what tests of the session provider count of its diagnostics.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,11 @@ const FIGURES: &[(&str, &str, &str)] = &[
     ("repair", "soil", "repair::"),
     ("relevance", "lonis-checker", "relevance::"),
     ("outside", "lonis-checker", "outside_examples::"),
+    (IN_FULL, "lonis-session", "repair_utility::"),
 ];
+
+/// What is measured in full, where the tests of every change run a part of it.
+const IN_FULL: &str = "repair-utility";
 
 /// The variable that names a folder of examples to the tests of `outside`.
 const OUTSIDE: &str = "LONIS_OUTSIDE";
@@ -42,7 +47,9 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
         ];
         let words: Vec<&str> = test.into_iter().chain(["--", "--nocapture"]).collect();
         let folder = folder.iter().map(|folder| (OUTSIDE, folder.as_str()));
-        return command::run(root, "cargo", &words, &folder.collect::<Vec<_>>());
+        let in_full = (word == IN_FULL).then_some(("LONIS_PROOF", "1"));
+        let env: Vec<(&str, &str)> = folder.chain(in_full).collect();
+        return command::run(root, "cargo", &words, &env);
     }
     let asked = Asked::of(words);
     let mut options: Vec<(&str, PathBuf)> = Vec::new();

@@ -249,6 +249,15 @@ fn errors(root: &Path) -> Result<String, Failure> {
     Ok(page)
 }
 
+/// What the exit codes mean that only diagnostics have.
+const EXITS_OF_DIAGNOSTICS: [(i64, &str); 5] = [
+    (30, "What has to hold does not, or was not shown to."),
+    (31, "Somebody else's change is in the way."),
+    (41, "The policy forbids it until it is reviewed."),
+    (50, "What is stored or written is not what it should be."),
+    (75, "Somebody else is at it; the same command passes later."),
+];
+
 fn codes(root: &Path) -> Result<Vec<(String, String, String)>, Failure> {
     let source = read(&root.join("lonis-schema/src/exit_code.rs"))?;
     Ok(documented(&source)
@@ -266,8 +275,25 @@ fn codes(root: &Path) -> Result<Vec<(String, String, String)>, Failure> {
 
 fn exit_codes(root: &Path) -> Result<String, Failure> {
     let mut page = format!("# Exit codes\n\n{NOTICE}| code | when |\n|---|---|\n");
-    for (_, number, doc) in codes(root)? {
+    let shared = codes(root)?;
+    for (_, number, doc) in &shared {
         let _ = writeln!(page, "| {number} | {doc} |");
+    }
+    page.push_str("\nDiagnostics, those of sessions above all, have five more:\n\n| code | when | diagnostics |\n|---|---|---|\n");
+    for (number, names) in catalog::by_exit(root)? {
+        if shared
+            .iter()
+            .any(|(_, code, _)| *code == number.to_string())
+        {
+            continue;
+        }
+        let when = EXITS_OF_DIAGNOSTICS
+            .iter()
+            .find(|(code, _)| *code == number)
+            .map(|(_, when)| *when)
+            .ok_or_else(|| Failure::Found(format!("exit code {number} of {names:?} has no row")))?;
+        let named: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(page, "| {number} | {when} | {} |", named.join(" "));
     }
     page.push_str(
         "\nA tool's own code is passed on, also one of these with another meaning: the kind of its error decides. A failure never \

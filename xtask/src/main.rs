@@ -21,6 +21,8 @@ usage: cargo xtask COMMAND
                   Lonis beside its peers, as ratios of one run; with `--strict` a target that is missed fails
   bench faults    how many planted faults are reported once and at their place, by kind
   bench repair    how many of them edits and parameters repair within two drafts, by kind
+  bench repair-utility
+                  how often a scripted agent repairs a failure by its text, by its entry and by the whole of it, and at what cost
   bench relevance how many cut calls are fitted from callees by relevance, and by path
   bench outside [FOLDER]
                   whether a project that others wrote has the verdict that is known

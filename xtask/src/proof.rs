@@ -46,6 +46,10 @@ const PROOFS: &[(&str, &[&str])] = &[
         "definitions replaced, removed, renamed and put back; 1,000 per language of `LONIS_PROOF_CORPUS`, where that is set",
         &["--test", "it", "definitions", "--", "--nocapture"],
     ),
+    (
+        "198 failures that a scripted agent repairs, in three arms, beside the retained attempts",
+        &["--test", "it", "repair_utility", "--", "--nocapture"],
+    ),
 ];
 
 pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {

@@ -5,6 +5,7 @@
 mod checker;
 mod document;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -124,6 +125,15 @@ pub(super) fn files(root: &Path) -> Result<Vec<(String, String)>, Failure> {
             page(&entries)?,
         ),
     ])
+}
+
+/// The codes of the catalog by their exit code.
+pub(super) fn by_exit(root: &Path) -> Result<BTreeMap<i64, Vec<String>>, Failure> {
+    let mut found: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for entry in entries(root)? {
+        found.entry(entry.exit()).or_default().push(entry.text);
+    }
+    Ok(found)
 }
 
 fn parsed(root: &Path, name: &str) -> Result<Table, Failure> {

@@ -36,6 +36,7 @@ mod race;
 mod real_hunks;
 mod rebase;
 mod recover;
+mod repair_utility;
 mod reuse;
 mod siblings;
 mod signals;
