@@ -286,7 +286,7 @@ fn loops_keep_the_arguments_that_stay() {
             "5",
         ),
         (
-            "let rec go = fun a left f -> if left <= 0 then f left else go a (left - 1) (fun x -> f x + a) in go n 3 (fun x -> x)",
+            "let rec go = fun a left g -> if left <= 0 then g left else go a (left - 1) (fun x -> g x + a) in go n 3 (fun x -> x)",
             "2",
             "6",
         ),
