@@ -5,13 +5,16 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lonis::ToolError;
 use serde_json::Value;
 
 /// What a machine with other work on it may take for what is promised at once; the tools of these tests stay for longer.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// After which no run of the tests still uses what it has made.
+const A_DAY: Duration = Duration::from_hours(24);
 
 /// The surroundings of some runs: a home and provider folder that nobody else uses.
 pub(crate) struct Place {
@@ -171,30 +174,42 @@ impl Run {
 pub(crate) fn lonis() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let built = Path::new(env!("CARGO_BIN_EXE_lonis"));
-        let metadata = built.metadata().unwrap();
-        let name = format!(
-            "{}-{}-{}",
-            metadata.ino(),
-            metadata.mtime(),
-            metadata.mtime_nsec()
-        );
         let builds = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lonis-alone");
-        let folder = builds.join(&name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let program = folder.join("lonis");
-        match std::fs::hard_link(built, &program) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            linked => linked.unwrap(),
-        }
-        // What is left of earlier builds; whoever else removes it does so as well.
+        let until = Instant::now() + PATIENCE;
+        let (folder, program) = loop {
+            match shared(&builds) {
+                // Between two builds there is none for a moment.
+                Err(error) if error.kind() == ErrorKind::NotFound && Instant::now() < until => {
+                    std::thread::yield_now();
+                }
+                put => break put.unwrap(),
+            }
+        };
+        // What is left of builds of another day. A younger one may be in use: tests of other programs build this one
+        // again, and the processes of one run may see two builds.
         for earlier in std::fs::read_dir(&builds).unwrap().flatten() {
-            if earlier.file_name() != *name {
+            let made = earlier.metadata().and_then(|metadata| metadata.modified());
+            let is_old = made.is_ok_and(|made| made.elapsed().is_ok_and(|age| age > A_DAY));
+            if is_old && earlier.path() != folder {
                 let _ = std::fs::remove_dir_all(earlier.path());
             }
         }
         program
     })
+}
+
+/// Puts the program as it is built now into its folder, and returns both.
+fn shared(builds: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
+    let built = Path::new(env!("CARGO_BIN_EXE_lonis"));
+    let metadata = built.metadata()?;
+    let changed = (metadata.mtime(), metadata.mtime_nsec());
+    let folder = builds.join(format!("{}-{}-{}", metadata.ino(), changed.0, changed.1));
+    std::fs::create_dir_all(&folder)?;
+    let program = folder.join("lonis");
+    match std::fs::hard_link(built, &program) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        _ => Ok((folder, program)),
+    }
 }
 
 /// The built program of the hostile provider.
