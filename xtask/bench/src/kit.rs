@@ -19,6 +19,8 @@ pub(crate) struct Kit {
     pub(crate) child_is_c: bool,
     /// The same child as a static Rust program.
     pub(crate) plain: PathBuf,
+    /// What applies a result until it is killed.
+    pub(crate) killed: PathBuf,
     /// A provider made with the facade.
     pub(crate) provider: PathBuf,
     /// The program `lonis`, linked statically.
@@ -47,6 +49,7 @@ impl Kit {
             child: if child_is_c { child } else { beside("plain") },
             child_is_c,
             plain: beside("plain"),
+            killed: beside("killed"),
             provider: beside("provider"),
             lonis: given_program("lonis", &given.lonis),
             published: given_program("published", &given.published),

@@ -110,7 +110,7 @@ impl Sessions {
         let _ = git(&root, &["init", "-q"]).and_then(|()| git(&root, &["add", "-A"]));
         Self {
             root,
-            killed: kit.plain.with_file_name("killed"),
+            killed: kit.killed.clone(),
             number: 0,
         }
     }
