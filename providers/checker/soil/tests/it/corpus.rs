@@ -1,8 +1,8 @@
-//! Accepted texts that tests start from: the example project, the prelude under other names, and made programs.
+//! Accepted texts that tests start from: the example project, definitions like the prelude's, and made programs.
 
 use std::fs;
 
-use soil::program::{Manifest, ProgramTexts, Text, prelude};
+use soil::program::{Manifest, ProgramTexts, Text};
 
 use crate::examples::root;
 use crate::generated;
@@ -16,26 +16,37 @@ pub(crate) fn examples() -> ProgramTexts {
     texts.expect("every file is there")
 }
 
-/// Gives the prelude as a module of a program, its names changed so that they hide nothing.
-pub(crate) fn basis() -> Vec<Text> {
-    let sources = prelude().sources.iter();
-    let texts = sources.map(|(_, source)| {
-        let path = source.path.replace("prelude/list_", "basis/row_");
-        let path = path.replace("prelude/", "basis/my_");
-        let text = String::from_utf8_lossy(&source.bytes);
-        let text = ["map", "reverse", "filter", "fold", "sort_by"]
-            .iter()
-            .fold(text.into_owned(), |text, name| {
-                text.replace(&format!("list_{name}"), &format!("row_{name}"))
-            });
-        let text = text.replace("option_map", "my_option_map");
-        let text = text.replace("result_map", "my_result_map");
-        Text::new(path, text.into_bytes())
-    });
-    texts.collect()
+macro_rules! basis {
+    ($($name:literal),* $(,)?) => {
+        [$((
+            concat!("basis/", $name, ".soil"),
+            include_str!(concat!("../corpus/basis/", $name, ".soil")),
+        )),*]
+    };
 }
 
-/// Gives a program of all three kinds of text: the example project, the prelude's, and made ones.
+/// Definitions like those of the prelude, under names that hide nothing, callee before caller.
+///
+/// They are files of their own: what is drawn from them must not depend on how the prelude is written.
+const BASIS: [(&str, &str); 7] = basis![
+    "row_map",
+    "row_reverse",
+    "row_filter",
+    "row_fold",
+    "row_sort_by",
+    "my_option_map",
+    "my_result_map",
+];
+
+/// Gives definitions as those of the prelude, as a module of a program.
+pub(crate) fn basis() -> Vec<Text> {
+    let files = BASIS.iter();
+    files
+        .map(|(path, text)| Text::new(*path, text.as_bytes()))
+        .collect()
+}
+
+/// Gives a program of all three kinds of text: the example project, those like the prelude's, and made ones.
 pub(crate) fn whole(seed: u64, made: usize) -> ProgramTexts {
     let mut texts = examples();
     texts.definitions.extend(basis());

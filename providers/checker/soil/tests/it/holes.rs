@@ -172,7 +172,7 @@ struct Corpus {
     file: usize,
 }
 
-/// The files of the example project and of the prelude.
+/// The files of the example project, and those like the prelude's.
 fn corpora() -> Vec<Corpus> {
     let basis = ProgramTexts {
         definitions: corpus::basis(),

@@ -24,7 +24,7 @@ const CHECKS: [(&str, &str); 2] = [
 
 #[test]
 fn the_prelude_is_the_pinned_one() {
-    let pinned = "sha256:d16651787eb9729e206808197c2cfeb7e41af6d0cc6e40c601a93d17502b369e";
+    let pinned = "sha256:6f913de624d90fd5f6c49e0b3213da06c0bef49cbeb1c2c6a9da4cd9e8e1bb58";
     assert_eq!(prelude_digest().to_string(), pinned);
 }
 

@@ -45,30 +45,29 @@ def list_sort_by(compare, xs):
     def merge(left, right, rest):
         i, j, out = 0, 0, []
         while rest > 0:
-            if j >= len(right):
-                out.append(left[i])
+            x, y = left[i], right[j]
+            if compare(x, y) <= 0:
+                out.append(x)
+                if i + 1 == len(left):
+                    return out + right[j:]
                 i += 1
-            elif i >= len(left):
-                out.append(right[j])
-                j += 1
             else:
-                x, y = left[i], right[j]
-                if compare(x, y) <= 0:
-                    out.append(x)
-                    i += 1
-                else:
-                    out.append(y)
-                    j += 1
+                out.append(y)
+                if j + 1 == len(right):
+                    return out + left[i:]
+                j += 1
             rest -= 1
         return out
-    def sort(part):
-        count = len(part)
+    def sort(start, count):
         if count <= 1:
-            return part
+            return [xs[start]]
+        if count == 2:
+            x, y = xs[start], xs[start + 1]
+            return [x, y] if compare(x, y) <= 0 else [y, x]
         half = count // 2
-        left, right = sort(part[:half]), sort(part[half:])
+        left, right = sort(start, half), sort(start + half, count - half)
         return merge(left, right, count)
-    return sort(xs)
+    return sort(0, len(xs)) if len(xs) > 1 else xs
 ";
 
 pub(super) const WORK: &[Work] = &[
