@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     if let Some(code) = lonis::process::launch_if_asked() {
         return code;
     }
+    lonis::process::survive_file_size_signal();
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut output = output::Output::new(mode::of(&args));
     log::begin(&mut output);

@@ -68,6 +68,9 @@ pub use job::Job;
 pub use launcher::{launch_if_asked, name_launcher};
 /// Sets SIGCHLD back to its default, without which the end of a child cannot be learnt; for programs, not libraries.
 pub use lonis_spawn::restore_child_signal;
+/// Makes a write beyond the allowed size of a file an error of that write, not the end of the process; for programs, not
+/// libraries.
+pub use lonis_spawn::survive_file_size_signal;
 pub use outcome::{
     Backend, BoundHeld, Breach, Containment, Enforcement, HostDeath, LeftBehind, LeftBehindReason,
     Level, Mechanism, Outcome, Status,

@@ -51,10 +51,7 @@ pub fn render_error(error: &ToolError, mode: OutputMode, out: &mut dyn Write) ->
     if mode.is_machine() {
         return write_line(error, out);
     }
-    write_text(
-        &format!("error: {}: {}", error.kind(), error.message()),
-        &mut *out,
-    )?;
+    write_text(&format!("error: {error}"), &mut *out)?;
     let details = error.details().map(Json::to_value);
     match details
         .as_ref()

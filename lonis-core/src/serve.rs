@@ -167,11 +167,14 @@ impl<P> fmt::Debug for Provider<P> {
 }
 
 /// Answers the program's own command line: the whole `main` of a provider.
+///
+/// The process is the provider's own, so that an output file that may not grow is an error, and not its end.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "it is the last use of a provider, and reads best without a reference"
 )]
 pub fn serve<P: BlockPayload>(provider: Provider<P>) -> ExitCode {
+    lonis_spawn::survive_file_size_signal();
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     serve_words(&provider, &args)
 }

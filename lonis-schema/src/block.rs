@@ -4,6 +4,7 @@ mod envelope;
 mod front;
 mod payload_text;
 mod raw;
+mod whole;
 
 pub use front::{FrontBlock, FrontReader};
 pub use raw::RawBlock;

@@ -28,7 +28,7 @@ const MAX_MESSAGE_BYTES: usize = 4096;
 /// # Units and bounds
 /// `message`: ours has at most 4096 bytes; a received one may have more. `exit_code`: 0 to 255.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{kind}: {message}")]
+#[error("{}", Words(self))]
 pub struct ToolError {
     kind: ErrorKind,
     message: String,
@@ -220,6 +220,32 @@ impl ToolError {
     /// Returns the exit code.
     pub fn exit_code(&self) -> u8 {
         self.exit_code
+    }
+}
+
+/// An error as one text; a kind or a message that says nothing, as a tool may send it, leaves no gap in it.
+struct Words<'a>(&'a ToolError);
+
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ToolError {
+            kind,
+            message,
+            exit_code,
+            ..
+        } = self.0;
+        match (kind.as_str().trim(), message.trim()) {
+            ("", "") => write!(
+                formatter,
+                "neither a kind nor a message was given (exit code {exit_code})"
+            ),
+            ("", _) => formatter.write_str(message),
+            (_, "") => write!(
+                formatter,
+                "{kind}: no message was given (exit code {exit_code})"
+            ),
+            _ => write!(formatter, "{kind}: {message}"),
+        }
     }
 }
 

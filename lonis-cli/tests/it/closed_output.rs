@@ -78,6 +78,19 @@ fn an_output_that_was_closed_before_is_io_and_one_that_is_thrown_away_is_not() {
 }
 
 #[test]
+fn a_file_that_may_not_grow_is_io() {
+    let place = Place::new();
+    place.link("bad", &misbehave());
+    for words in COMMANDS {
+        let refused = place.limited("ulimit -f 0; ", words, ">grown");
+        judged(&Run::of({ refused }.output().unwrap()), words);
+        // What is kept besides, such as the discovery cache, is not the output.
+        let piped = place.limited("ulimit -f 0; ", words, "");
+        assert_eq!(Run::of({ piped }.output().unwrap()).code, 0, "{words:?}");
+    }
+}
+
+#[test]
 fn a_call_that_nobody_reads_ends_its_tool() {
     for mode in ["human", "json", "ndjson"] {
         for full in [false, true] {

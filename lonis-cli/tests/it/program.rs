@@ -94,10 +94,15 @@ impl Place {
 
     /// The command behind a shell that does something to its descriptors first, such as `>&-`.
     pub(crate) fn redirected(&self, words: &[&str], redirection: &str) -> Command {
+        self.limited("", words, redirection)
+    }
+
+    /// The program in a shell that is given a command before it becomes the program.
+    pub(crate) fn limited(&self, before: &str, words: &[&str], redirection: &str) -> Command {
         let own = self.command(words);
         let mut command = Command::new("sh");
         command
-            .args(["-c", &format!("exec \"$0\" \"$@\" {redirection}")])
+            .args(["-c", &format!("{before}exec \"$0\" \"$@\" {redirection}")])
             .arg(own.get_program())
             .args(own.get_args())
             .env_clear()

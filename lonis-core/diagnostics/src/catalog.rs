@@ -238,11 +238,11 @@ impl Entry {
 
     /// Returns the entry as it stands in the published catalog.
     pub fn published(&self) -> Value {
-        let family = self.code.family();
+        let (family, name) = self.text.split_once('/').unwrap_or((self.text, ""));
         let actions: Vec<Value> = self.actions.iter().map(Action::published).collect();
         let context = json!({
             "domain": self.domain,
-            "kind": self.text[family.len() + 1..],
+            "kind": name,
             "facts": published_members(self.facts),
         });
         json!({
@@ -291,39 +291,6 @@ fn published_members(members: &[Member]) -> Value {
         .iter()
         .map(|member| (member.name.to_owned(), Value::from(member.kind.word())));
     Value::Object(pairs.collect())
-}
-
-/// Returns the whole catalog, ascending by the bytes of the code.
-pub fn entries() -> &'static [Entry] {
-    ENTRIES
-}
-
-/// Returns the codes whose text is nearest to `text`, the nearest first.
-pub fn nearest(text: &str, at_most: usize) -> Vec<&'static str> {
-    let mut ranked: Vec<(usize, &str)> = ENTRIES
-        .iter()
-        .map(|entry| (distance(text, entry.text), entry.text))
-        .collect();
-    ranked.sort_unstable();
-    ranked.truncate(at_most);
-    ranked.into_iter().map(|(_, text)| text).collect()
-}
-
-/// Counts the letters to insert, remove or replace to make one text the other.
-fn distance(from: &str, to: &str) -> usize {
-    // A code is short; what is much longer is near to none.
-    let from: Vec<char> = from.chars().take(128).collect();
-    let mut row: Vec<usize> = (0..=from.len()).collect();
-    for (line, wanted) in to.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = line + 1;
-        for (at, letter) in from.iter().enumerate() {
-            let replaced = corner + usize::from(*letter != wanted);
-            corner = row[at + 1];
-            row[at + 1] = replaced.min(corner + 1).min(row[at] + 1);
-        }
-    }
-    row[from.len()]
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod diagnostic;
 mod envelope;
 mod failure;
 mod foreign;
+mod lookup;
 mod plan;
 mod redact;
 mod render;
@@ -32,13 +33,14 @@ mod span;
 
 pub use catalog::{
     Action, ActionKind, CATALOG_IDENTITY, CATALOG_PATH, CATALOG_SCHEMA, CATALOG_VERSION, Entry,
-    Member, MemberKind, Phase, Severity, entries, nearest,
+    Member, MemberKind, Phase, Severity,
 };
-pub use code::{Code, UnknownCode};
+pub use code::Code;
 pub use context::{FailureContext, normalize_context};
 pub use diagnostic::Diagnostic;
 pub use envelope::{DIAGNOSTICS_SCHEMA, ERROR_KIND, success};
 pub use failure::Failure;
+pub use lookup::{UnknownCode, entries, nearest};
 pub use plan::PolicyProposal;
 pub use redact::Redactor;
 pub use render::{MAX_WIDTH, MIN_WIDTH, Style, human, width_of};

@@ -5,10 +5,10 @@
 //! first instruction is a [`SpawnError`] that names the [`Step`], and that child is reaped already.
 //!
 //! This is the only crate of Lonis with `unsafe` code, and its surface is safe. Before `main` it looks which of the first
-//! three descriptors are closed ([`was_closed_at_start`]), and does nothing else unasked. It never installs a signal handler,
-//! never changes a signal mask beyond one call, reads no environment and keeps no clock. Supervision, deadlines and
-//! trees live in the process layer of `lonis-core`. Spawning is there on Linux; elsewhere on Unix only the signal
-//! settings are.
+//! three descriptors are closed ([`was_closed_at_start`]), and does nothing else unasked: only a program that owns its
+//! process asks for a signal setting that lasts. It never changes a signal mask beyond one call, reads no environment and
+//! keeps no clock. Supervision, deadlines and trees live in the process layer of `lonis-core`. Spawning is there on Linux;
+//! elsewhere on Unix only the signal settings are.
 //!
 //! ```
 //! # #[cfg(target_os = "linux")]
@@ -39,5 +39,6 @@ pub use crate::at_start::was_closed_at_start;
 pub use crate::linux::*;
 #[cfg(unix)]
 pub use crate::signal::{
-    ChildSignal, Signal, child_signal, restore_child_signal, write_without_sigpipe,
+    ChildSignal, Signal, child_signal, restore_child_signal, survive_file_size_signal,
+    write_without_sigpipe,
 };

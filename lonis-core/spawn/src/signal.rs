@@ -52,6 +52,27 @@ pub fn restore_child_signal() {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
+/// Makes a write beyond the allowed size of a file an error of that write, where it would end this process; for a program
+/// that owns its process, never for a library.
+///
+/// A program that this process starts, or becomes, has the default again.
+pub fn survive_file_size_signal() {
+    // Ignored by whoever started this process, it ends nothing, and what is started after it expects it so.
+    if action(libc::SIGXFSZ).sa_sigaction != libc::SIG_DFL {
+        return;
+    }
+    // SAFETY: the handler touches nothing, and all bits zero is a valid value of this plain record. A handler goes with the
+    // program on exec, where an ignored signal would stay ignored.
+    unsafe {
+        let mut survived: libc::sigaction = mem::zeroed();
+        survived.sa_sigaction = do_nothing as extern "C" fn(libc::c_int) as usize;
+        survived.sa_flags = libc::SA_RESTART;
+        libc::sigaction(libc::SIGXFSZ, &raw const survived, ptr::null_mut());
+    }
+}
+
+extern "C" fn do_nothing(_signal: libc::c_int) {}
+
 /// Writes once, and never lets a closed pipe end this process, whatever the host made of SIGPIPE.
 ///
 /// # Errors

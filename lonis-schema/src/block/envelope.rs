@@ -9,6 +9,9 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
+/// The marker of the one envelope that is read here.
+pub(super) const MARKER: &str = "lonis.block/v1";
+
 /// The accessors of everything but the payload.
 macro_rules! envelope_accessors {
     () => {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::envelope::Envelope;
+use super::envelope::{Envelope, MARKER};
 use super::payload_text::{Entries, PayloadText};
-use super::raw::{DetachedBlock, MARKER, RawBlock};
+use super::raw::{DetachedBlock, RawBlock};
 use super::{Block, check_kind, check_payload};
 use crate::finding::{Checker, Finding};
 use crate::json::reader::Reader;

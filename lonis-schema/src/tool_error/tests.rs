@@ -18,6 +18,24 @@ fn a_received_error_is_passed_on_unchanged() {
 }
 
 #[test]
+fn an_error_that_says_nothing_is_shown_without_a_gap() {
+    let cases = [
+        ("quota", "all used", "quota: all used"),
+        ("", "all used", "all used"),
+        ("quota", "", "quota: no message was given (exit code 4)"),
+        (
+            "",
+            " \n",
+            "neither a kind nor a message was given (exit code 4)",
+        ),
+    ];
+    for (kind, message, shown) in cases {
+        let error = ToolError::new(ErrorKind::from(kind), message).with_exit_code(4);
+        assert_eq!(error.to_string(), shown);
+    }
+}
+
+#[test]
 fn details_of_null_are_absent_and_codes_are_written_plainly() {
     let text = r#" {"exit_code":5.0,"details":null,"message":"m","kind":"k"} "#;
     let error = ToolError::read(text).expect("an error");

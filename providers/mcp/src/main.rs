@@ -23,5 +23,6 @@ mod transport;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    lonis::process::survive_file_size_signal();
     arguments::run(std::env::args_os().skip(1).collect())
 }

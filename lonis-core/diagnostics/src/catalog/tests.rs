@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Diagnostic, Failure};
+use crate::{Diagnostic, Failure, entries, nearest};
 
 fn published_file() -> Value {
     let text = include_str!("../../../../docs/reference/diagnostic-catalog-v0.2.json");

@@ -1,6 +1,6 @@
 use std::{
     fs,
-    io::{ErrorKind, PipeReader, Read},
+    io::{ErrorKind, PipeReader, Read, Write},
     mem,
     os::fd::{AsFd, AsRawFd},
     ptr,
@@ -8,7 +8,7 @@ use std::{
 
 use lonis_spawn::{
     Backend, ChildSignal, Isolation, ReapError, Request, Signal, Step, child_signal,
-    restore_child_signal, spawn, write_without_sigpipe,
+    restore_child_signal, spawn, survive_file_size_signal, write_without_sigpipe,
 };
 
 use crate::probe::{self, BACKENDS};
@@ -154,6 +154,32 @@ pub(crate) fn host_of_a_closed_pipe() {
     // SAFETY: takes no pointer.
     unsafe { libc::raise(libc::SIGPIPE) };
     assert!(is_broken() && pending(), "the host's is left");
+}
+
+#[test]
+fn a_file_that_may_not_grow_does_not_end_a_host_that_asks_for_it() {
+    probe::run_host("host-of-a-full-file", Backend::Clone3);
+}
+
+pub(crate) fn host_of_a_full_file() {
+    let mut file = tempfile::tempfile().unwrap();
+    let nothing = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: the record is valid for the call.
+    assert_eq!(
+        unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const nothing) },
+        0
+    );
+    survive_file_size_signal();
+    let error = file.write_all(b"more").unwrap_err();
+    assert_eq!(error.raw_os_error(), Some(libc::EFBIG));
+    // Whoever started this process and ignores it is left alone.
+    set(libc::SIGXFSZ, libc::SIG_IGN);
+    survive_file_size_signal();
+    let ignored = signals(&own_status("SigIgn")) & (1 << (libc::SIGXFSZ - 1));
+    assert_ne!(ignored, 0);
 }
 
 #[test]

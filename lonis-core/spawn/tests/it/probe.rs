@@ -87,6 +87,7 @@ fn act_as_host(name: &str, backend: Backend) {
         "deaf-host" => crate::host_signals::deaf_host(backend),
         "host-without-status" => crate::host_signals::host_without_status(backend),
         "host-of-a-closed-pipe" => crate::host_signals::host_of_a_closed_pipe(),
+        "host-of-a-full-file" => crate::host_signals::host_of_a_full_file(),
         "host-that-dies" => crate::host_signals::host_that_dies(backend),
         "host-with-low-pipes" => crate::stdio::host_with_low_pipes(backend),
         "host-of-many" => crate::cost::host_of_many(backend),
