@@ -144,10 +144,13 @@ pub(crate) fn drained<T>(
     read: impl FnOnce(ParseStream<'_>) -> syn::Result<T>,
 ) -> syn::Result<T> {
     let result = read(content);
-    if result.is_err() {
-        content.parse::<TokenStream>()?;
+    let rest = content.cursor().span();
+    let is_read = content.is_empty();
+    content.parse::<TokenStream>()?;
+    match result {
+        Ok(_) if !is_read => Err(syn::Error::new(rest, "")),
+        result => result,
     }
-    result
 }
 
 /// Goes on to the next comma, or to the end.
