@@ -9,7 +9,7 @@ use lonis::kind::ResultData;
 use lonis::limits::{Bound, Limits};
 use lonis::process::Program;
 use lonis::{
-    Attribution, BlockBounds, BlockKind, Call, ContentHash, Json, SchemaCheck, SeedBlock,
+    Attribution, BlockBounds, BlockKind, Call, ContentHash, Cost, Json, SchemaCheck, SeedBlock,
     SideEffects, SubprocessProvider, Tool, ToolContract, ToolRegistry, json_content_hash,
 };
 use misbehave::Handshake;
@@ -418,7 +418,10 @@ fn case_49_what_a_provider_says_is_negotiated_and_checked() {
             .unwrap_err();
         let hosted = provider(&["describe=read-only", "tools=echo"]);
         let contract = hosted.tool("misbehave.echo").unwrap().contract().unwrap();
-        assert_eq!(contract.side_effects(), SideEffects::ReadOnly);
+        assert_eq!(
+            (contract.side_effects(), contract.cost()),
+            (SideEffects::ReadOnly, Cost::Low)
+        );
     });
 }
 

@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use lonis::limits::{Bound, Limits};
 use lonis::{Call, StdoutMapping, SubprocessTool, TextEncoding, Tool};
 use misbehave::Handshake;
 use serde_json::{Value, json};
 
 use super::host::{
-    AMPLE_MILLIS, Ends, MEMORY_MIB, WAYS, Way, case, output, own_status, patient, tool,
+    AMPLE_MILLIS, Ends, MEMORY_MIB, WAYS, Way, case, output, own_status, patient, peak_memory_kib,
+    tool,
 };
 use crate::program::{Place, misbehave};
 
@@ -24,6 +27,21 @@ fn invalid() -> Ends {
 
 fn breach() -> Ends {
     Ends::with("output_limit_exceeded", 7)
+}
+
+/// What the hostile program prints by itself.
+fn printed(words: &[&str]) -> Vec<u8> {
+    let mut command = std::process::Command::new(misbehave());
+    command.args(words).stdin(std::process::Stdio::null());
+    command.output().unwrap().stdout
+}
+
+/// Where this stands in what the hostile program prints, by the number of its occurrence.
+fn place_of(words: &[&str], wanted: &str, occurrence: usize) -> u64 {
+    let printed = printed(words);
+    let text = String::from_utf8_lossy(&printed);
+    let (place, _) = text.match_indices(wanted).nth(occurrence).unwrap();
+    place as u64
 }
 
 /// The offset that a fixture announced.
@@ -67,11 +85,16 @@ fn case_16_no_character_is_replaced_unless_that_was_chosen() {
         for ended in host.both(&text, invalid()) {
             assert_eq!(ended.details()["byte_offset"], offset);
         }
-        let chosen = text.with_encoding(TextEncoding::Base64);
+        let printed = printed(&["bad-utf8"]);
+        let encoded = BASE64.encode(&printed);
+        let chosen = text.clone().with_encoding(TextEncoding::Base64);
         for ended in host.both(&chosen, Ends::well()) {
-            let encoded = ended.outputs()[0]["stdout_base64"].clone();
-            // `/` and `+` are the digits of a byte 0xff among others.
-            assert!(encoded.as_str().unwrap().len() as u64 > offset, "{encoded}");
+            assert_eq!(ended.outputs(), [json!({ "stdout_base64": encoded })]);
+        }
+        let lossy = String::from_utf8_lossy(&printed);
+        assert!(lossy.contains('\u{fffd}'));
+        for ended in host.both(&text.with_encoding(TextEncoding::Lossy), Ends::well()) {
+            assert_eq!(ended.outputs(), [json!({ "stdout": lossy, "lossy": true })]);
         }
     });
 }
@@ -182,11 +205,9 @@ fn case_23_half_a_line_and_silence_is_one_error() {
             &tool(&["half-line"]).with_timeout_millis(2_500),
             Ends::timeout(2_500),
         ) {
-            let partial = ended.details()["partial_output"]
-                .as_str()
-                .unwrap()
-                .to_owned();
-            assert!(partial.starts_with("{\"schema_version\""), "{partial}");
+            let whole = String::from_utf8(printed(&["half-line", "millis=0"])).unwrap();
+            assert!(whole.starts_with("{\"schema_version\""), "{whole}");
+            assert_eq!(ended.details()["partial_output"], whole);
         }
     });
 }
@@ -265,8 +286,10 @@ fn case_27_one_leading_mark_is_dropped_and_another_is_an_error() {
         for ended in host.both(&tool(&["malformed", "case=bom"]), Ends::well()) {
             assert_eq!(ended.blocks.len(), 1);
         }
-        for ended in host.both(&tool(&["malformed", "case=second-bom"]), invalid()) {
-            assert!(ended.details()["byte_offset"].as_u64().unwrap() > 100);
+        let words = ["malformed", "case=second-bom"];
+        let place = place_of(&words, "\u{feff}", 0);
+        for ended in host.both(&tool(&words), invalid()) {
+            assert_eq!(ended.details()["byte_offset"], place);
             assert_eq!(ended.details()["blocks"], 1);
         }
     });
@@ -274,7 +297,8 @@ fn case_27_one_leading_mark_is_dropped_and_another_is_an_error() {
 
 #[test]
 fn case_28_all_whole_blocks_count() {
-    case(MEMORY_MIB, |host| {
+    // A collected call holds what it has collected; the bound of the stream is asserted beside it.
+    case(1_024, |host| {
         for ended in host.both(&tool(&["blocks", "count=2", "form=crlf"]), Ends::well()) {
             assert_eq!(ended.blocks.len(), 2);
         }
@@ -282,6 +306,9 @@ fn case_28_all_whole_blocks_count() {
             let words = ["malformed", &format!("case={name}")];
             for ended in host.both(&tool(&words), invalid()) {
                 assert_eq!(ended.details()["blocks"], whole, "{name}");
+                let error = ended.error.unwrap();
+                let told = format!("truncated after {whole} block");
+                assert!(error.message().contains(&told), "{error}");
             }
         }
         for ended in host.both(&tool(&["quiet", "millis=0"]), Ends::well()) {
@@ -292,6 +319,7 @@ fn case_28_all_whole_blocks_count() {
         let many = tool(&["blocks", "count=100000"])
             .with_max_stdout_bytes(1 << 30)
             .with_timeout_millis(AMPLE_MILLIS);
+        let idle = peak_memory_kib();
         host.takes(AMPLE_MILLIS, || {
             let mut count = 0;
             for item in many.start(nothing()).unwrap() {
@@ -300,6 +328,13 @@ fn case_28_all_whole_blocks_count() {
             }
             assert_eq!(count, 100_000);
         });
+        let grown = peak_memory_kib() - idle;
+        assert!(grown <= MEMORY_MIB << 10, "the stream took {grown} KiB");
+        let collected = host.takes(AMPLE_MILLIS, || many.invoke(Value::Null).unwrap());
+        assert_eq!(collected.len(), 100_000);
+        for (number, block) in collected.iter().enumerate() {
+            assert_eq!(output(block)["number"], number);
+        }
     });
 }
 
@@ -423,17 +458,15 @@ fn case_34_nesting_is_counted_and_never_exhausts_the_stack() {
 #[test]
 fn case_35_a_key_twice_is_refused_at_every_depth() {
     case(MEMORY_MIB, |host| {
-        for (name, key) in [
-            ("duplicate-kind", "`kind`"),
-            ("duplicate-deep", "`b`"),
-            ("duplicate-escaped", "`a`"),
+        for (name, key, spelled, occurrence) in [
+            ("duplicate-kind", "`kind`", "\"kind\"", 1),
+            ("duplicate-deep", "`b`", "\"b\"", 1),
+            ("duplicate-escaped", "`a`", "\"\\u0061\"", 0),
         ] {
             let words = ["malformed", &format!("case={name}")];
+            let place = place_of(&words, spelled, occurrence);
             for ended in host.both(&tool(&words), invalid()) {
-                assert!(
-                    ended.details()["byte_offset"].as_u64().unwrap() > 100,
-                    "{name}"
-                );
+                assert_eq!(ended.details()["byte_offset"], place, "{name}");
                 assert!(ended.error.unwrap().message().contains(key), "{name}");
             }
         }

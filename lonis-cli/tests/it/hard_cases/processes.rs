@@ -218,6 +218,12 @@ fn named(command: impl Into<std::ffi::OsString>) -> SubprocessTool {
     SubprocessTool::new(ToolId::new("t:named").unwrap(), command)
 }
 
+/// The same, whose private folder is made in this one.
+fn named_in(command: &Path, temporary: &str) -> SubprocessTool {
+    let program = Program::new(command).with_temporary(temporary);
+    SubprocessTool::of_program(ToolId::new("t:named").unwrap(), program)
+}
+
 #[test]
 fn case_10_a_relative_command_keeps_its_meaning() {
     case(MEMORY_MIB, |host| {
@@ -245,7 +251,8 @@ fn case_11_what_is_not_there_is_unavailable_before_anything_is_started() {
             (folder.path().to_owned(), false),
             (plain, false),
         ] {
-            let tool = named(&command);
+            // Nothing can be started in a folder that cannot be made, so that nothing was.
+            let tool = named_in(&command, "/nonexistent/folder");
             match tool.availability() {
                 Availability::Missing { .. } => assert!(is_missing, "{}", command.display()),
                 Availability::NotExecutable { .. } => assert!(!is_missing, "{}", command.display()),
@@ -255,6 +262,10 @@ fn case_11_what_is_not_there_is_unavailable_before_anything_is_started() {
                 assert_eq!(ended.details()["failed_part"], "command");
             }
         }
+        host.both(
+            &named_in("sh".as_ref(), "/nonexistent/folder"),
+            Ends::with("io", 8),
+        );
     });
 }
 
@@ -307,11 +318,16 @@ fn case_13_a_child_gets_the_environment_that_was_declared() {
             let names: BTreeSet<&String> = environment.as_object().unwrap().keys().collect();
             assert_eq!(names.into_iter().collect::<Vec<_>>(), ["DECLARED", "PATH"]);
         }
-        let pinned = tool(&["facts"]).with_env([("PATH", "/pinned"), ("SECRET_TOKEN", "listed")]);
-        for environment in said(&pinned) {
+        let listed = Program::new(misbehave())
+            .with_args(["facts"])
+            .with_passed_env("SECRET_TOKEN")
+            .with_passed_env("NOT_SET_ANYWHERE")
+            .with_path("/pinned");
+        let listed = SubprocessTool::of_program(ToolId::new("t:listed").unwrap(), listed);
+        for environment in said(&listed) {
             assert_eq!(
                 environment,
-                json!({"PATH": "/pinned", "SECRET_TOKEN": "listed"})
+                json!({"PATH": "/pinned", "SECRET_TOKEN": "hunter2"})
             );
         }
     });
