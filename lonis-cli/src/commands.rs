@@ -35,9 +35,9 @@ pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, T
     }
     let leading = mode::leading(&args);
     let program = std::iter::once(OsString::from("lonis"));
-    let cli = match Cli::try_parse_from(program.chain(args)) {
+    let cli = match Cli::try_parse_from(program.chain(args.iter().cloned())) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, output),
+        Err(error) => return usage(&error, &args, output),
     };
     run(cli.command, leading, output)
 }
@@ -69,7 +69,7 @@ fn version(output: &mut Output) -> Result<u8, ToolError> {
 }
 
 /// Help and version are results; everything else that the parser says is a usage error.
-fn usage(error: &clap::Error, output: &mut Output) -> Result<u8, ToolError> {
+fn usage(error: &clap::Error, args: &[OsString], output: &mut Output) -> Result<u8, ToolError> {
     match error.kind() {
         Usage::DisplayHelp | Usage::DisplayVersion => {
             let help = error.render();
@@ -81,26 +81,58 @@ fn usage(error: &clap::Error, output: &mut Output) -> Result<u8, ToolError> {
             Ok(DONE)
         }
         Usage::DisplayHelpOnMissingArgumentOrSubcommand | Usage::MissingSubcommand => {
-            let names = command_names();
-            let error = ToolError::new(ErrorKind::InvalidInput, "a command is missing");
+            let (path, command) = named_by(args);
+            let (message, help) = match path.as_str() {
+                "" => ("a command is missing".to_owned(), "lonis help".to_owned()),
+                path => (
+                    format!("a command of `{path}` is missing"),
+                    format!("lonis help {path}"),
+                ),
+            };
+            let names = names_below(&command).join(", ");
+            let error = ToolError::new(ErrorKind::InvalidInput, message);
             Err(error.with_hint(format!(
-                "the commands are {}; `lonis help COMMAND` tells more",
-                names.join(", ")
+                "the commands are {names}; `{help} COMMAND` tells more"
             )))
         }
-        _ => Err(refused(error)),
+        _ => Err(refused(error, args)),
     }
 }
 
 fn command_names() -> Vec<String> {
-    Cli::command()
+    names_below(&Cli::command())
+}
+
+fn names_below(command: &clap::Command) -> Vec<String> {
+    command
         .get_subcommands()
         .map(|command| command.get_name().to_owned())
         .collect()
 }
 
+/// The command that an argument list names, and the words that name it.
+fn named_by(args: &[OsString]) -> (String, clap::Command) {
+    let (mut path, mut command) = (Vec::new(), Cli::command());
+    let mut args = args.iter();
+    while let Some(word) = args.next() {
+        if word == "--mode" {
+            args.next();
+            continue;
+        }
+        if word.to_str().is_some_and(|word| word.starts_with('-')) {
+            continue;
+        }
+        let Some(below) = command.find_subcommand(word).cloned() else {
+            break;
+        };
+        path.push(below.get_name().to_owned());
+        command = below;
+    }
+    (path.join(" "), command)
+}
+
 /// The parser's own words, on one line: its first paragraph is the error, the rest are remedies.
-fn refused(error: &clap::Error) -> ToolError {
+fn refused(error: &clap::Error, args: &[OsString]) -> ToolError {
     let rendered = error.render().to_string();
     let mut paragraphs = rendered.split("\n\n");
     let first = paragraphs.next().unwrap_or_default();
@@ -120,18 +152,9 @@ fn refused(error: &clap::Error) -> ToolError {
     .find_map(|kind| error.get(kind));
     match suggestion {
         Some(nearest) => refused.with_hint(format!("did you mean `{nearest}`?")),
-        None => refused.with_hint(match command_of(error) {
-            Some(command) => format!("`lonis help {command}` tells its arguments"),
-            None => "`lonis help` lists the commands and their arguments".to_owned(),
+        None => refused.with_hint(match named_by(args).0.as_str() {
+            "" => "`lonis help` lists the commands and their arguments".to_owned(),
+            path => format!("`lonis help {path}` tells its arguments"),
         }),
     }
-}
-
-/// The command whose arguments were wrong, as its usage begins.
-fn command_of(error: &clap::Error) -> Option<String> {
-    let usage = error.get(ContextKind::Usage)?.to_string();
-    let words = usage.split_whitespace().skip_while(|word| *word != "lonis");
-    let is_name = |word: &&str| word.bytes().all(|byte| byte.is_ascii_lowercase());
-    let command: Vec<&str> = words.skip(1).take_while(is_name).collect();
-    (!command.is_empty()).then(|| command.join(" "))
 }

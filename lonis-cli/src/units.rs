@@ -29,7 +29,7 @@ fn scaled(text: &str, units: &[(&str, u64)]) -> Result<u64, String> {
     exact(number.trim_end(), factor).ok_or_else(|| {
         let names: Vec<&str> = units.iter().map(|(unit, _)| *unit).collect();
         format!(
-            "wanted is a whole number, or a number with one of {} behind it",
+            "wanted is a whole number below 2^64, or a number with one of {} behind it",
             names.join(", ")
         )
     })

@@ -60,9 +60,7 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
     let waiting = Waiting::new(progress, busy);
     let result = follow(&mut stream, delivery, waiting, output).map_err(|error| {
         if *error.kind() == ErrorKind::Timeout && !stream.failed_by_tool() {
-            return error.with_hint(
-                "`--timeout` gives the call longer, `bounds.timeout_millis` in `lonis.toml` every call of the tool",
-            );
+            return with_way_to_more_time(error);
         }
         error
     });
@@ -73,6 +71,19 @@ pub(crate) fn run(arguments: &cli::Call, output: &mut Output) -> Result<u8, Tool
         ));
     }
     result.map(|()| DONE)
+}
+
+/// Says what gives a call more time: its timeout and its ceiling are set in different places.
+fn with_way_to_more_time(error: ToolError) -> ToolError {
+    let ceiling = Bound::MaxWallMillis.name();
+    let is_ceiling = error
+        .details()
+        .is_some_and(|details| details.to_value()["bound"] == ceiling);
+    error.with_hint(if is_ceiling {
+        "`bounds.max_wall_millis` in `lonis.toml` is what every call of the tool may take in all"
+    } else {
+        "`--timeout` gives the call longer, `bounds.timeout_millis` in `lonis.toml` every call of the tool"
+    })
 }
 
 /// Starts a call, and writes it down where that is asked for.

@@ -128,6 +128,21 @@ fn what_was_meant_is_suggested() {
         (&["tols"][..], "did you mean `tools`?"),
         (&["tools", "lits"], "did you mean `list`?"),
         (&["call", "lonis:builtin:eco", "1"], "the builtins are"),
+        (&[], "the commands are tools, call, "),
+        (
+            &["tools"],
+            "a command of `tools` is missing\nhint: the commands are list, search, describe; `lonis help tools COMMAND`",
+        ),
+        (
+            &["--mode=human", "providers"],
+            "the commands are list, add, remove, doctor",
+        ),
+        (&["--frob"], "`lonis help` lists the commands"),
+        (&["tools", "describe"], "`lonis help tools describe` tells"),
+        (
+            &["call", "a:b", "--max-stdout", "1KB"],
+            "`lonis help call` tells its arguments",
+        ),
     ] {
         let run = place.run(words);
         assert!(run.stderr.contains(hint), "{words:?}: {run:?}");

@@ -27,7 +27,11 @@ fn each_mistake_is_told_its_remedy() {
     let place = Place::new();
     place.script("p", SLOW);
     fs::write(place.path("work/input.json"), "{}").unwrap();
-    let cases: [(&[&str], &str, i32, &str); 6] = [
+    place.config(
+        "[tools.\"p:ceiling\"]\ndescription = ''\ncommand = ['sleep', '600']\nstdin = 'none'\n\
+         bounds = { max_wall_millis = 50 }\n",
+    );
+    let cases: [(&[&str], &str, i32, &str); 7] = [
         (
             &["call"],
             "invalid_input",
@@ -63,6 +67,12 @@ fn each_mistake_is_told_its_remedy() {
             "timeout",
             7,
             "`--timeout` gives the call longer, `bounds.timeout_millis` in `lonis.toml` every call of the tool",
+        ),
+        (
+            &["call", "p:ceiling"],
+            "timeout",
+            7,
+            "`bounds.max_wall_millis` in `lonis.toml` is what every call of the tool may take in all",
         ),
     ];
     for (words, kind, code, remedy) in cases {
