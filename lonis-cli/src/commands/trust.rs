@@ -151,5 +151,12 @@ fn list(store: &TrustStore, output: &mut Output) -> Result<u8, ToolError> {
 }
 
 fn refused(error: &TrustError) -> ToolError {
-    ToolError::new(ErrorKind::Io, error.to_string())
+    let refused = ToolError::new(ErrorKind::Io, error.to_string());
+    match error {
+        TrustError::Damaged { path, .. } => refused.with_hint(format!(
+            "without the file `{}` nothing is trusted, and `lonis trust` begins a new one",
+            path.display()
+        )),
+        _ => refused,
+    }
 }

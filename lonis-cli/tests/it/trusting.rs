@@ -117,6 +117,43 @@ fn a_provider_added_to_a_new_project_file_is_trusted_at_once() {
 }
 
 #[test]
+fn a_provider_added_to_a_file_that_is_not_trusted_does_not_bring_it_into_force() {
+    let place = Place::new();
+    std::fs::write(place.path("work/lonis.toml"), FILE).unwrap();
+    let add = |mode: &str| {
+        let own = env!("CARGO_BIN_EXE_lonis");
+        place.run(&["--mode", mode, "providers", "add", mode, own, "--project"])
+    };
+    let added = add("json").ok();
+    assert!(added.stderr.contains("is not trusted"), "{added:?}");
+    let added = add("human").ok();
+    assert!(added.stderr.starts_with("note: "), "{added:?}");
+    let error = add("json").fails("already_registered", 1);
+    let hint = error.details().unwrap().to_value()["hint"].clone();
+    assert_eq!(hint, "`lonis providers remove json --project` takes it out");
+    assert_eq!(place.run(&["call", "p:cat", "1"]).code, 3);
+    place.run(&["trust"]).ok();
+    let removed = place.run(&["providers", "remove", "json", "--project"]);
+    assert_eq!(removed.ok().stderr, "");
+    place.run(&["call", "p:cat", "1"]).ok();
+}
+
+#[test]
+fn a_damaged_store_is_told_with_the_way_out() {
+    let place = Place::new();
+    std::fs::write(place.path("work/lonis.toml"), FILE).unwrap();
+    place.run(&["trust"]).ok();
+    let store = place.path("home/.local/state/lonis/trust.json");
+    std::fs::write(&store, "{").unwrap();
+    let error = place.run(&["--mode", "json", "trust"]).fails("io", 8);
+    let hint = error.details().unwrap().to_value()["hint"].clone();
+    assert!(hint.as_str().unwrap().contains("trust.json"), "{error:?}");
+    std::fs::remove_file(&store).unwrap();
+    place.run(&["trust"]).ok();
+    place.run(&["call", "p:cat", "1"]).ok();
+}
+
+#[test]
 fn what_is_only_shown_or_could_not_be_shown_is_not_trusted() {
     let place = Place::new();
     std::fs::write(place.path("work/lonis.toml"), FILE).unwrap();

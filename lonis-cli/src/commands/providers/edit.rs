@@ -27,7 +27,7 @@ pub(super) fn add(
     let mut progress = Progress::begin(&format!("asking {name}"), output.mode());
     let tools = Host::examine(&environment, &name, &words)?;
     progress.end();
-    let file = Target::of(&environment, project)?;
+    let mut file = Target::of(&environment, project)?;
     let mut document = file.read()?;
     // In a file of comments alone they would come to stand behind what is added.
     let comment = document
@@ -44,7 +44,10 @@ pub(super) fn add(
             ErrorKind::AlreadyRegistered,
             format!("`{}` has a provider `{name}` already", file.path.display()),
         )
-        .with_hint(format!("`lonis providers remove {name}` takes it out")));
+        .with_hint(format!(
+            "`lonis providers remove {name}{}` takes it out",
+            if project { " --project" } else { "" }
+        )));
     }
     let mut entry = Table::new();
     entry.insert("command", command_item(&words));
@@ -52,7 +55,12 @@ pub(super) fn add(
         entry.decor_mut().set_prefix(format!("{comment}\n"));
     }
     providers.insert(name.as_str(), Item::Table(entry));
-    file.write(&document, &environment)?;
+    if !file.write(&document, &environment)? {
+        output.note(format!(
+            "the project file `{}` is not trusted, so that nothing of it is used; `lonis trust` shows what it would start and allows it",
+            file.path.display()
+        ));
+    }
     if output.mode().is_machine() {
         output.document(
             &json!({ "added": name.as_str(), "file": file.path.to_string_lossy(), "tools": tools }),
@@ -73,7 +81,7 @@ pub(super) fn add(
 /// Takes a provider's table out.
 pub(super) fn remove(name: &str, project: bool, output: &mut Output) -> Result<u8, ToolError> {
     let environment = surroundings::read()?;
-    let file = Target::of(&environment, project)?;
+    let mut file = Target::of(&environment, project)?;
     let mut document = file.read()?;
     let removed = table(document.as_table_mut(), "providers")?.remove(name);
     if removed.is_none() {
@@ -82,7 +90,12 @@ pub(super) fn remove(name: &str, project: bool, output: &mut Output) -> Result<u
             format!("`{}` has no provider `{name}`", file.path.display()),
         ));
     }
-    file.write(&document, &environment)?;
+    if !file.write(&document, &environment)? {
+        output.note(format!(
+            "the project file `{}` is not trusted, so that nothing of it is used; `lonis trust` shows what it would start and allows it",
+            file.path.display()
+        ));
+    }
     if output.mode().is_machine() {
         output.document(&json!({ "removed": name, "file": file.path.to_string_lossy() }))?;
     } else {

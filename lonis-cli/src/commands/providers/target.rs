@@ -17,6 +17,8 @@ const NEW_FOLDER_MODE: u32 = 0o700;
 pub(super) struct Target {
     pub(super) path: PathBuf,
     is_project: bool,
+    /// What stood there when it was read: what is trusted is what was edited.
+    before: Option<Vec<u8>>,
     /// Held until the new file stands, so that of two edits at once neither loses the other's.
     _lock: File,
 }
@@ -48,12 +50,13 @@ impl Target {
         Ok(Self {
             path,
             is_project,
+            before: None,
             _lock: lock,
         })
     }
 
     /// The document as it stands, or an empty one; a file that the host would refuse is not edited.
-    pub(super) fn read(&self) -> Result<DocumentMut, ToolError> {
+    pub(super) fn read(&mut self) -> Result<DocumentMut, ToolError> {
         if !self.path.exists() {
             return Ok(DocumentMut::new());
         }
@@ -63,42 +66,49 @@ impl Target {
             Config::parse(&self.path, &bytes, Some(Path::new("/")))
                 .map_err(|_| ToolError::from(&error))
         })?;
-        String::from_utf8_lossy(&bytes).parse().map_err(|error| {
+        let document = String::from_utf8_lossy(&bytes).parse().map_err(|error| {
             ToolError::new(
                 ErrorKind::InvalidConfig,
                 format!("`{}`: {error}", self.path.display()),
             )
-        })
+        })?;
+        self.before = Some(bytes);
+        Ok(document)
     }
 
-    /// Replaces the file; the trust of a project file that was trusted, or is new, goes on.
+    /// Replaces the file and returns whether it is in force: the trust of a project file that was trusted, or is new, goes on.
     pub(super) fn write(
         &self,
         document: &DocumentMut,
         environment: &Environment,
-    ) -> Result<(), ToolError> {
-        let store = environment
-            .state_folder()
-            .map(TrustStore::in_folder)
-            .filter(|_| self.is_project);
-        let was_trusted = store.as_ref().is_some_and(|store| {
-            !self.path.exists()
-                || fs::read(&self.path)
-                    .is_ok_and(|bytes| store.trusts(&self.path, &bytes).unwrap_or(false))
-        });
+    ) -> Result<bool, ToolError> {
         let text = document.to_string();
-        self.replace(text.as_bytes())
-            .map_err(|error| not_written(&self.path, &error))?;
-        if let Some(store) = store.filter(|_| was_trusted) {
-            store
-                .add(&self.path, text.as_bytes(), &Timestamp::now())
-                .map_err(|error| ToolError::new(ErrorKind::Io, error.to_string()))?;
+        if !self.is_project {
+            self.replace(text.as_bytes())?;
+            return Ok(true);
         }
-        Ok(())
+        let store = environment.state_folder().map(TrustStore::in_folder);
+        let trusting = store.filter(|store| {
+            let before = self.before.as_deref();
+            before.is_none_or(|bytes| store.trusts(&self.path, bytes).unwrap_or(false))
+        });
+        self.replace(text.as_bytes())?;
+        let Some(store) = trusting else {
+            return Ok(false);
+        };
+        store
+            .add(&self.path, text.as_bytes(), &Timestamp::now())
+            .map_err(|error| ToolError::new(ErrorKind::Io, error.to_string()))?;
+        Ok(true)
+    }
+
+    fn replace(&self, text: &[u8]) -> Result<(), ToolError> {
+        self.replaced(text)
+            .map_err(|error| not_written(&self.path, &error))
     }
 
     /// Writes the new file beside the old one and puts it in its place, with the permissions of the old one.
-    fn replace(&self, text: &[u8]) -> io::Result<()> {
+    fn replaced(&self, text: &[u8]) -> io::Result<()> {
         let mode = fs::metadata(&self.path).map_or(NEW_FILE_MODE, |old| old.permissions().mode());
         let fresh = self
             .path
