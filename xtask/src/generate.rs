@@ -3,6 +3,7 @@
 //! `--check` writes nothing and fails where a page is not what would be written.
 
 mod catalog;
+mod protocol;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -106,6 +107,7 @@ pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
         ("errors.md", errors(root)?),
         ("exit-codes.md", exit_codes(root)?),
         ("schemas.md", schemas(root)?),
+        ("protocol.md", protocol::page(NOTICE)),
         ("bounds.md", bounds(root)?),
     ];
     let pages = pages.map(|(name, text)| (format!("docs/src/reference/{name}"), text));
