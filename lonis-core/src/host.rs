@@ -119,8 +119,9 @@ impl Host {
         self
     }
 
-    /// Lets a token end every question, as [`with_cancel`](Self::with_cancel) does, and asks for it only before a program
-    /// is started: a host that knows everything from its cache never does.
+    /// Lets a token end every question, as [`with_cancel`](Self::with_cancel) does, and asks for it when it is needed.
+    ///
+    /// That is before a program is started: a host that knows everything from its cache never asks.
     pub fn with_cancel_on_demand(
         mut self,
         token: impl Fn() -> CancelToken + Send + Sync + 'static,
@@ -129,17 +130,17 @@ impl Host {
         self
     }
 
-    /// What is registered, also what takes no part.
+    /// Returns what is registered, also what takes no part.
     pub fn registrations(&self) -> &[Registration] {
         &self.registrations.list
     }
 
-    /// The rules about calls; a tool that this host opens holds to them.
+    /// Returns the rules about calls; a tool that this host opens holds to them.
     pub fn policy(&self) -> &Policy {
         &self.registrations.policy
     }
 
-    /// What was passed over or left out, and why; complete once the providers were asked.
+    /// Returns what was passed over or left out, and why; complete once the providers were asked.
     pub fn notes(&self) -> Vec<String> {
         let asked = self
             .surfaces
@@ -154,13 +155,14 @@ impl Host {
             .collect()
     }
 
-    /// Every tool that can be called, by id; asks the providers that were not asked yet.
+    /// Returns every tool that can be called, by id; asks the providers that were not asked yet.
     pub fn tools(&self) -> &[HostedTool] {
         &self.surfaces().tools
     }
 
-    /// Every registration with its state; asks the providers that were not asked yet, and looks for the programs of plain
-    /// CLIs.
+    /// Returns every registration with its state.
+    ///
+    /// Asks the providers that were not asked yet, and looks for the programs of plain CLIs.
     pub fn providers(&self) -> &[ProviderRow] {
         self.rows.get_or_init(|| {
             let mut rows = self.surfaces().rows.clone();
@@ -302,21 +304,31 @@ impl Host {
                 });
             }
         }
-        let names = self
-            .registrations()
-            .iter()
-            .map(|registration| registration.name.as_str());
-        let near = crate::nearest::nearest(name, names, 1);
-        let error = ToolError::new(
-            ErrorKind::NotFound,
-            format!("no provider is called `{}`", name.escape_debug()),
-        );
-        Err(match near.first() {
+        Err(self.no_provider(name))
+    }
+
+    fn no_provider(&self, name: &str) -> ToolError {
+        let shown = name.escape_debug();
+        let not_found = |message| ToolError::new(ErrorKind::NotFound, message);
+        let (mut names, mut is_plain) = (Vec::new(), false);
+        for registration in self.registrations() {
+            match &registration.what {
+                Registered::Provider(_) => names.push(registration.name.as_str()),
+                Registered::Plain(_) => is_plain |= registration.name == name,
+            }
+        }
+        if is_plain {
+            return not_found(format!("`{shown}` is a plain program and no provider")).with_hint(
+                "`lonis tools describe` shows its contract; `lonis` itself is the provider that offers it",
+            );
+        }
+        let error = not_found(format!("no provider is called `{shown}`"));
+        match crate::nearest::nearest(name, names, 1).first() {
             Some(near) => error.with_hint(format!("did you mean `{near}`?")),
             None => error.with_hint(
                 "`lonis providers list` shows them; a program is named by a path with a slash",
             ),
-        })
+        }
     }
 
     /// Asks a program for its tools, as a provider that is about to be registered under a name.

@@ -7,6 +7,8 @@ use lonis::process::{self, Program, Status};
 use lonis::{SeedBlock, ToolError};
 use serde_json::Value;
 
+use crate::program::{Place, lonis};
+
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../providers/examples")
@@ -90,6 +92,55 @@ fn read(stdout: &[u8]) -> Vec<SeedBlock> {
     text.lines()
         .map(|line| SeedBlock::read(line).unwrap().without_findings().unwrap())
         .collect()
+}
+
+/// Runs a provider through the whole protocol: nothing of it may fall short.
+fn conforms(place: &Place, provider: &str, short: &[&str]) {
+    let report = place.run(&["--mode", "json", "conform", provider]).ok();
+    let rows: Vec<Value> = report.json().as_array().unwrap().clone();
+    let fallen: Vec<String> = rows
+        .iter()
+        .map(|row| &row["payload"]["data"])
+        .filter(|row| row["verdict"] == "falls_short")
+        .map(|row| row["rule"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(fallen, short, "{provider}: {report:?}");
+    assert!(rows.len() > 30, "{provider}: {report:?}");
+}
+
+#[test]
+fn each_conforms() {
+    for (path, needs) in [
+        ("csv/lonis-csv", "python3"),
+        ("markdown/lonis-markdown", "node"),
+        ("weblog/lonis-weblog", "jq"),
+    ] {
+        if Program::new(needs).resolve().is_err() {
+            println!("skipped: `{needs}` is not on PATH");
+            continue;
+        }
+        conforms(&Place::new(), example(path).to_str().unwrap(), &[]);
+    }
+}
+
+#[test]
+fn plain_programs_conform_behind_lonis() {
+    let place = Place::new();
+    place.config(&format!(
+        "[providers.plain]\ncommand = '{}'\nenv = {{ LONIS_CONFIG = '{}', HOME = '/nonexistent' }}\n",
+        lonis().display(),
+        example("plain-cli/lonis.toml").display()
+    ));
+    // That is of the builtins, which take any input.
+    let of_builtins = ["input-schema-given", "input-schema-given"];
+    conforms(&place, "plain", &of_builtins);
+    let config = example("plain-cli/lonis.toml");
+    let place = Place::new().with("LONIS_CONFIG", config.to_str().unwrap());
+    for command in [&["conform"][..], &["providers", "doctor"]] {
+        let words = [&["--mode", "json"], command, &["grep:search"]].concat();
+        let error = place.run(&words).fails("not_found", 3);
+        assert!(error.message().contains("is a plain program"), "{error}");
+    }
 }
 
 #[test]
