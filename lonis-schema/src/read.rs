@@ -11,6 +11,19 @@ use serde::Deserialize;
 use std::ops::Range;
 
 /// A document that was accepted, with what it breaks all the same.
+///
+/// # Example
+/// ```
+/// use lonis_schema::{ReadError, SeedBlock};
+///
+/// let text = r#"{"schema_version":"lonis.block/v1",
+///     "attribution":{"identity":"a:b","provenance":{"when":"yesterday","producer":"a:b"}},
+///     "payload":{"kind":"message","data":{"content":"hello"}}}"#;
+/// let read = SeedBlock::read(text)?;
+/// assert_eq!(read.value.render_human(), "message: hello");
+/// assert_eq!(read.findings[0].pointer(), "/attribution/provenance/when");
+/// # Ok::<(), ReadError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Read<T> {
     /// The document.
@@ -53,6 +66,23 @@ impl ReadError {
             Self::Json(error) => Some(error.offset()),
             Self::Shape { offset, .. } => Some(*offset),
             Self::Marker { .. } => None,
+        }
+    }
+
+    /// Returns the same error in a text where this one begins at `base`.
+    pub fn shifted(self, base: usize) -> Self {
+        match self {
+            Self::Json(error) => Self::Json(error.shifted(base)),
+            Self::Shape {
+                message,
+                pointer,
+                offset,
+            } => Self::Shape {
+                message,
+                pointer,
+                offset: offset.saturating_add(base),
+            },
+            marker @ Self::Marker { .. } => marker,
         }
     }
 }

@@ -83,8 +83,19 @@ fn blocks(text: &str) -> Result<Vec<Vec<Finding>>, ToolError> {
         let Some(value) = decoder.value() else {
             continue;
         };
-        let read = SeedBlock::read(value.text())
-            .map_err(|error| rejected(&format!("block {}", documents.len() + 1), &error))?;
+        let read = SeedBlock::read(value.text()).map_err(|error| {
+            let base = usize::try_from(decoder.value_offset()).unwrap_or(usize::MAX);
+            let error = rejected(
+                &format!("block {}", documents.len() + 1),
+                &error.shifted(base),
+            );
+            match documents.len() {
+                0 => error.with_hint(
+                    "`--as NAME` reads a document that is no block; `lonis schema` lists the names",
+                ),
+                _ => error,
+            }
+        })?;
         documents.push(read.findings);
     }
     Ok(documents)

@@ -57,6 +57,19 @@ fn a_document_is_accepted_accepted_with_findings_or_rejected() {
     );
     let wrong = validate(&[], &BLOCK.replace("block/v1", "block/v9")).fails("invalid_input", 2);
     assert!(wrong.message().contains("lonis.block/v9"), "{wrong}");
+    // A place is told from the start of the whole text.
+    let two = format!("{BLOCK}\n{}", BLOCK.replace("payload", "pay"));
+    let place_of_key = two.find("\"pay\"").unwrap();
+    let wrong = validate(&[], &two).fails("invalid_input", 2);
+    let told = format!("byte {place_of_key}");
+    assert!(
+        wrong.message().starts_with("block 2 ") && wrong.message().ends_with(&told),
+        "{wrong}"
+    );
+    assert_eq!(
+        wrong.details().unwrap().to_value()["byte_offset"],
+        place_of_key
+    );
     for (name, text) in [
         ("message", r#"{"content":"x"}"#),
         ("extension", r#"{"kind":"a.b","data":null}"#),

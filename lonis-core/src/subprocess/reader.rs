@@ -158,11 +158,15 @@ impl Reader {
             Kind::Blocks(decoder) => (decoder.values(), decoder.value_offset()),
             Kind::Values(_) | Kind::Lines(_) | Kind::Text(_) => (0, 0),
         };
-        let byte_offset = value_offset + error.byte_offset().unwrap_or_default() as u64;
+        let error = error
+            .clone()
+            .shifted(usize::try_from(value_offset).unwrap_or(usize::MAX));
         OutputError::NotABlock {
             number,
+            byte_offset: error
+                .byte_offset()
+                .map_or(value_offset, |offset| offset as u64),
             reason: error.to_string(),
-            byte_offset,
         }
     }
 

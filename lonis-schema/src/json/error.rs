@@ -65,7 +65,7 @@ impl JsonError {
         Self { offset, reason }
     }
 
-    /// Where the first bad byte stands; for a duplicate key, where the second key begins.
+    /// Returns where the first bad byte stands; for a duplicate key, where the second key begins.
     ///
     /// # Units and bounds
     /// Bytes from the start of the text that was read, a byte order mark included.
@@ -73,18 +73,18 @@ impl JsonError {
         self.offset
     }
 
-    /// The rule that was broken.
+    /// Returns the rule that was broken.
     pub fn reason(&self) -> &JsonErrorReason {
         &self.reason
     }
 
-    /// The same error in a text where this one begins at `base`.
+    /// Returns the same error in a text where this one begins at `base`.
     pub fn shifted(mut self, base: usize) -> Self {
-        self.offset += base;
+        self.offset = self.offset.saturating_add(base);
         self
     }
 
-    /// Whether more bytes could have made the text whole.
+    /// Returns whether more bytes could have made the text whole.
     pub fn is_truncation(&self) -> bool {
         matches!(self.reason, JsonErrorReason::End { .. })
     }

@@ -42,12 +42,12 @@ impl<'a> Document<'a> {
         home: Option<&'a Path>,
     ) -> Result<Self, ConfigError> {
         let table = DeTable::parse(text).map_err(|error| {
-            error_at(
-                file,
-                text,
-                error.span().unwrap_or(0..0).start,
-                error.message(),
-            )
+            let span = error.span().unwrap_or(0..0);
+            let message = match text.get(span.clone()) {
+                Some(seen) if is_short(seen) => format!("{}: `{seen}`", error.message()),
+                _ => error.message().to_owned(),
+            };
+            error_at(file, text, span.start, &message)
         })?;
         Ok(Self {
             file,
@@ -73,6 +73,14 @@ impl<'a> Document<'a> {
         error.key = Some(key.into());
         error
     }
+}
+
+/// Whether what the parser did not like can be shown in its message.
+fn is_short(seen: &str) -> bool {
+    const MAX_SHOWN_CHARS: usize = 64;
+    !seen.trim().is_empty()
+        && seen.chars().count() <= MAX_SHOWN_CHARS
+        && !seen.contains(char::is_control)
 }
 
 fn error_at(file: &Path, text: &str, offset: usize, message: &str) -> ConfigError {

@@ -281,7 +281,7 @@ const WRONG: &[(&str, u32, Option<&str>, &str)] = &[
     ),
     ("policy = 'ask'\n", 1, Some("policy"), "an array"),
     ("[providerz]\n", 1, Some("providerz"), "not known"),
-    ("a = 1\na = 2\n", 2, None, ""),
+    ("a = 1\na = 2\n", 2, None, "duplicate key: `a`"),
 ];
 
 #[test]

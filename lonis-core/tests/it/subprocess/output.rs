@@ -187,6 +187,23 @@ fn a_banner_ends_decoding_unless_the_child_explains_itself() {
 }
 
 #[test]
+fn a_value_that_is_no_block_is_told_by_its_place_in_all_of_stdout() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = folder.path().join("played");
+    let good = r#"{"schema_version":"lonis.block/v1","attribution":{"identity":"a:b","provenance":{"when":"2026-01-01T00:00:00Z","producer":"a"}},"payload":{"kind":"t.x","data":1}}"#;
+    let text = format!("{good}\n{}\n", good.replace("kind", "sort"));
+    std::fs::write(&played, &text).unwrap();
+    let result = both(&tool(&["play", &format!("stdout={}", played.display())]));
+    let error = expect_error(&result, "invalid_output", 9);
+    let place = text.find("\"sort\"").unwrap();
+    assert_eq!(details(&error)["byte_offset"], place);
+    assert!(
+        error.message().ends_with(&format!("byte {place}")),
+        "{error}"
+    );
+}
+
+#[test]
 fn every_form_of_whole_blocks_is_read() {
     for form in ["ndjson", "array", "pretty", "joined", "crlf", "bom"] {
         for chunk in ["chunk=0", "chunk=7"] {
