@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use lonis_core::limits::Bound;
-use lonis_core::process::{self, Backend, Job, ProcessError, Status, Stream};
+use lonis_core::process::{self, Backend, Job, ProcessError, Program, Status, Stream};
 
-use super::support::{Handshake, backend, limits, python, shell, within};
+use super::support::{Handshake, backend, limits, shell, within};
 
 const T: u64 = 2_500;
 const G: Duration = Duration::from_millis(250);
@@ -208,7 +208,29 @@ fn a_signal_is_a_fact() {
 }
 
 #[test]
-fn python_runs_under_the_default_limits() {
-    let captured = process::run(&python("print('hello')"), []);
-    assert_eq!(captured.stdout, b"hello\n", "{captured:?}");
+fn managed_runtimes_run_under_the_default_limits() {
+    // A Go program and the virtual machine of Java are there as their own tools, where they are there at all.
+    for (runtime, arguments) in [
+        ("python3", &["-c", "print('hello')"][..]),
+        ("node", &["-e", "console.log('hello')"]),
+        ("go", &["version"]),
+        ("java", &["--version"]),
+    ] {
+        // All bounds are the default ones but the time that a machine with other work on it takes for a start.
+        let program = Program::new(runtime)
+            .with_args(arguments.iter().copied())
+            .with_limits(limits(&[(Bound::TimeoutMillis, 120_000)]));
+        if program.resolve().is_err() {
+            println!("skipped: `{runtime}` is not on PATH");
+            continue;
+        }
+        let captured = process::run(&program, []);
+        assert_eq!(captured.failure, None, "{captured:?}");
+        assert_eq!(
+            captured.outcome.status,
+            Some(Status::Exited(0)),
+            "{captured:?}"
+        );
+        assert!(!captured.stdout.is_empty(), "{captured:?}");
+    }
 }
