@@ -8,6 +8,16 @@ use crate::process::{Program, Unavailable, UnavailableReason};
 /// Whether a tool's program can be started on this machine, as far as a look tells.
 ///
 /// A tool that is known may still be absent; a call of one fails with `unavailable` before anything is started.
+///
+/// # Example
+/// ```
+/// use lonis_core::Availability;
+/// use lonis_core::process::Program;
+///
+/// assert!(Availability::of(&Program::new("sh")).is_ready());
+/// let missing = Availability::of(&Program::new("/nonexistent/tool"));
+/// assert!(matches!(missing, Availability::Missing { .. }));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
     /// The program is there and may be executed.

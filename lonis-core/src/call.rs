@@ -104,8 +104,10 @@ impl Call {
         self
     }
 
-    /// Lets the tool's program end with the thread that starts the call: cheaper than [`tied_to_host`](Self::tied_to_host),
-    /// and the same for a thread that lives as long as its process.
+    /// Lets the tool's program end with the thread that starts the call.
+    ///
+    /// That is cheaper than [`tied_to_host`](Self::tied_to_host), and the same for a thread that lives as long as its
+    /// process.
     pub fn tied_to_thread(mut self) -> Self {
         self.tie = Tie::Thread;
         self

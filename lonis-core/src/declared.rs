@@ -113,7 +113,7 @@ impl Declared {
 }
 
 impl Argument {
-    /// The argument as it is shown to a person: a reference by the member in braces.
+    /// Returns the argument as it is shown to a person: a reference by the member in braces.
     pub fn shown(&self) -> String {
         match self {
             Self::Fixed(text) => text.clone(),
@@ -127,7 +127,7 @@ impl Argument {
         }
     }
 
-    /// The member that it refers to.
+    /// Returns the member that it refers to.
     pub fn member(&self) -> Option<&str> {
         match self {
             Self::Fixed(_) => None,
@@ -136,7 +136,7 @@ impl Argument {
         }
     }
 
-    /// The input schema that the references alone imply: a closed object of exactly these members.
+    /// Returns the input schema that the references alone imply: a closed object of exactly these members.
     ///
     /// `None` when nothing is referred to; any input is then taken.
     pub fn schema_of(args: &[Self]) -> Option<Value> {
@@ -171,7 +171,7 @@ impl Argument {
 }
 
 impl StdinForm {
-    /// What holds when the definition does not say: nothing where arguments take the input, else all of it.
+    /// Returns what holds when the definition does not say: nothing where arguments take the input, else all of it.
     pub fn default_for(args: &[Argument]) -> Self {
         if args.iter().any(|argument| argument.member().is_some()) {
             Self::None
@@ -180,7 +180,7 @@ impl StdinForm {
         }
     }
 
-    /// The member that it refers to.
+    /// Returns the member that it refers to.
     pub fn member(&self) -> Option<&str> {
         match self {
             Self::Member(member) => Some(member),
@@ -188,7 +188,7 @@ impl StdinForm {
         }
     }
 
-    /// The bytes for this input.
+    /// Returns the bytes for this input.
     ///
     /// # Errors
     /// `invalid_input` when the member is absent or a string that JSON cannot carry to bytes.
@@ -205,7 +205,7 @@ impl StdinForm {
     }
 }
 
-/// The arguments for one input, in order.
+/// Returns the arguments for one input, in order.
 ///
 /// # Errors
 /// `invalid_input` with `details.pointer` when a member is absent, is of a form that no argument can have, or begins

@@ -98,6 +98,7 @@ impl From<&str> for Value {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Event {
     /// How much it matters.
     pub level: Level,

@@ -1,6 +1,6 @@
 //! The known names nearest to one that is not known, for hints.
 
-/// The names of `known` that `name` could have meant, nearest first, at most `limit`.
+/// Returns the names of `known` that `name` could have meant, nearest first, at most `limit`.
 ///
 /// A name counts as near when at most a third of its letters, and at least one, would have to change.
 pub fn nearest<'a>(

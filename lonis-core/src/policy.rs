@@ -176,6 +176,7 @@ pub struct Policy {
 
 /// What the policy says about one call, and which rule says it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Decision {
     /// The answer.
     pub answer: Answer,
@@ -195,7 +196,7 @@ impl Policy {
         self.files.is_empty()
     }
 
-    /// Every rule with its file and its number in it, counted from 1.
+    /// Returns every rule with its file and its number in it, counted from 1.
     pub fn rules(&self) -> impl Iterator<Item = (&PathBuf, usize, &PolicyRule)> {
         self.files.iter().flat_map(|(file, rules)| {
             let numbered = rules.iter().enumerate();

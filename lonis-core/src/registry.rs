@@ -12,6 +12,26 @@ use crate::{BlockStream, Call, CallRecord, Tool};
 /// The tools of one program, each under its id, in the order of the ids.
 ///
 /// Many threads may call through one registry at the same time.
+///
+/// # Example
+/// ```
+/// use lonis_core::{Call, StdoutMapping, SubprocessTool, ToolRegistry};
+/// use lonis_schema::{BlockKind, ToolError, ToolId};
+/// use serde_json::json;
+///
+/// let [sort, unknown] = ["unix:sort", "unix:shuffle"].map(|id| ToolId::new(id).expect("two segments"));
+/// let tool = SubprocessTool::new(sort.clone(), "sort").with_mapping(StdoutMapping::Json);
+/// let mut registry = ToolRegistry::<BlockKind>::new();
+/// registry.register(Box::new(tool))?;
+///
+/// let record = registry.run(&sort, Call::new(json!({ "n": 1 })));
+/// assert_eq!(record.blocks[0].render_human(), r#"result: {"n":1}"#);
+/// assert!(record.outcome.is_some_and(|outcome| outcome.stdin_bytes == 7));
+///
+/// let error = registry.invoke(&unknown, json!(null)).unwrap_err();
+/// assert_eq!((error.kind().as_str(), error.exit_code()), ("not_found", 3));
+/// # Ok::<(), ToolError>(())
+/// ```
 pub struct ToolRegistry<P> {
     tools: BTreeMap<ToolId, Arc<dyn Tool<P>>>,
 }

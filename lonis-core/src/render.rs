@@ -42,8 +42,9 @@ pub fn render<P: BlockPayload>(
     writer.finish()
 }
 
-/// Writes an error: one line of JSON in the machine modes, `error: <kind>: <message>` for people, then `hint: <text>` if
-/// it has one.
+/// Writes an error as the mode wants it.
+///
+/// In the machine modes it is one line of JSON, for people `error: <kind>: <message>`, then `hint: <text>` if it has one.
 ///
 /// # Errors
 /// What the writer refuses.
@@ -144,8 +145,9 @@ fn write_line<T: Serialize + ?Sized>(value: &T, mut out: impl Write) -> io::Resu
     out.write_all(&line)
 }
 
-/// Writes a text that others chose, so that it stays one text: further lines are indented, and every character that
-/// could drive a terminal or reorder a line is shown by its number.
+/// Writes a text that others chose, so that it stays one text.
+///
+/// Further lines are indented, and every character that could drive a terminal or reorder a line is shown by its number.
 ///
 /// # Errors
 /// What the writer refuses.

@@ -35,6 +35,21 @@ const WORK_FOR_EACH_PART: u64 = 8;
 const DEEP_STACK_BYTES: usize = 128 << 20;
 
 /// An inline JSON Schema of a contract, draft 2020-12, compiled once.
+///
+/// # Example
+/// ```
+/// use lonis_core::{SchemaCheck, SchemaCheckError};
+/// use serde_json::json;
+///
+/// let schema = SchemaCheck::compile(&json!({
+///     "type": "object",
+///     "properties": { "names": { "type": "array", "items": { "type": "string" } } }
+/// }))?;
+/// assert!(schema.check(&json!({ "names": ["Ada"] })).is_ok());
+/// let breach = schema.check(&json!({ "names": ["Ada", 5] })).unwrap_err();
+/// assert_eq!(breach.pointer, "/names/1");
+/// # Ok::<(), SchemaCheckError>(())
+/// ```
 #[derive(Debug)]
 pub struct SchemaCheck {
     checker: Checker,
@@ -170,6 +185,7 @@ fn levels(value: &Value) -> usize {
 /// Why a schema cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("schema is not usable at {}: {problem}", Place(pointer))]
+#[non_exhaustive]
 pub struct SchemaCheckError {
     /// JSON Pointer into the schema.
     pub pointer: String,
@@ -180,6 +196,7 @@ pub struct SchemaCheckError {
 /// Where a value breaks its schema.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("input breaks the schema at {}: {problem}", Place(pointer))]
+#[non_exhaustive]
 pub struct SchemaBreach {
     /// JSON Pointer into the value.
     pub pointer: String,

@@ -62,10 +62,9 @@ impl Search {
         }
     }
 
-    /// Returns the tools that have every word in their id or description, the best first, those that are as good by
-    /// their id.
+    /// Returns the tools that have every word in their id or description, the best first.
     ///
-    /// `texts` gives the id and the description of a tool.
+    /// Those that are as good as another come by their id. `texts` gives the id and the description of a tool.
     pub fn ranked<'t, T>(
         &self,
         tools: &'t [T],
@@ -82,8 +81,9 @@ impl Search {
         self.sorted(tools, texts_id(&texts), |tool| rank(tool, &mut lowered))
     }
 
-    /// Returns the tools that have, for every word, one in their id that it may be a slip of: for a search that found
-    /// nothing.
+    /// Returns the tools that have, for every word, one in their id that it may be a slip of.
+    ///
+    /// It is for a search that found nothing.
     pub fn near<'t, T>(
         &self,
         tools: &'t [T],

@@ -69,7 +69,7 @@ impl ContentHash {
         Self(hexadecimal)
     }
 
-    /// The 64 digits.
+    /// Returns the 64 digits.
     #[expect(clippy::missing_panics_doc, reason = "held digits are ASCII")]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).expect("hexadecimal digits are ASCII")

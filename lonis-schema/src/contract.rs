@@ -102,8 +102,9 @@ pub struct ToolContract {
 object_only!(ToolContract);
 
 impl ToolContract {
-    /// Makes a contract whose schema references follow from the name: dots for colons, then `.input/v1` or
-    /// `.output/v1`.
+    /// Makes a contract whose schema references follow from the name.
+    ///
+    /// They are the name with dots for colons, then `.input/v1` or `.output/v1`.
     ///
     /// Without further calls it promises what holds for a tool without a contract: `nondeterministic`,
     /// `mutates-external`, `medium`.

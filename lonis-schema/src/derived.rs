@@ -27,7 +27,7 @@ impl<T: BlockPayload + Debug> DebugText for T {
     }
 }
 
-/// The text of a payload without a `render_fn`.
+/// Returns the text of a payload without a `render_fn`.
 pub fn debug_text<T: DebugText>(payload: &T) -> String {
     payload.debug_text()
 }
@@ -81,12 +81,12 @@ impl JsonSchema for Json {
     }
 }
 
-/// The schema of what a tool reads.
+/// Returns the schema of what a tool reads.
 pub fn input_schema<T: HasSchema>() -> Json {
     T::schema(SchemaSettings::draft2020_12().for_deserialize())
 }
 
-/// The schema of what a tool writes.
+/// Returns the schema of what a tool writes.
 pub fn output_schema<T: HasSchema>() -> Json {
     T::schema(SchemaSettings::draft2020_12().for_serialize())
 }

@@ -68,7 +68,7 @@ impl Json {
         })
     }
 
-    /// The text of the value, without whitespace between tokens.
+    /// Returns the text of the value, without whitespace between tokens.
     pub fn text(&self) -> &str {
         &self.0
     }
@@ -78,7 +78,7 @@ impl Json {
         value::build(self.text())
     }
 
-    /// SHA-256 of the canonical text.
+    /// Returns SHA-256 of the canonical text.
     pub fn content_hash(&self) -> ContentHash {
         ContentHash::of_canonical(&canonical::of_text(self.text()))
     }

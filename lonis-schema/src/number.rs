@@ -92,7 +92,7 @@ impl Number {
         Self::from_double(double).ok_or_else(|| NumberError::Overflow(excerpt(text)))
     }
 
-    /// The value where it is integral and in the range of a `u64`, however it was spelled.
+    /// Returns the value where it is integral and in the range of a `u64`, however it was spelled.
     pub fn as_u64(self) -> Option<u64> {
         match self.0 {
             Normal::Unsigned(value) => Some(value),
@@ -109,7 +109,7 @@ impl Number {
         }
     }
 
-    /// The value where it is integral and in the range of an `i64`, however it was spelled.
+    /// Returns the value where it is integral and in the range of an `i64`, however it was spelled.
     pub fn as_i64(self) -> Option<i64> {
         match self.0 {
             Normal::Unsigned(value) => i64::try_from(value).ok(),

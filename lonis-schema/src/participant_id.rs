@@ -10,6 +10,17 @@ const RESERVED_SOURCES: &[&str] = &["persona", "agent", "tool", "human", "lonis"
 /// The identity of a participant, such as `agent:reviewer` or `karpal-discovery`.
 ///
 /// Any text is kept when it is received; the constructors are stricter.
+///
+/// # Example
+/// ```
+/// use lonis_schema::ParticipantId;
+///
+/// let reviewer = ParticipantId::qualified("agent:reviewer:1")?;
+/// assert_eq!((reviewer.source(), reviewer.rest()), ("agent", Some("reviewer:1")));
+/// assert!(ParticipantId::qualified("karpal-discovery").is_err());
+/// assert_eq!(ParticipantId::unqualified("karpal-discovery")?.as_str(), "karpal-discovery");
+/// # Ok::<(), lonis_schema::ParticipantIdError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ParticipantId(String);

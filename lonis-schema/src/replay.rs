@@ -36,6 +36,7 @@ pub enum ReplayStatus {
 
 /// A hash that is pinned otherwise than it is observed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct HashMismatch {
     /// The name of the slot.
     pub field: String,

@@ -8,6 +8,16 @@ use std::time::SystemTime;
 ///
 /// What is stamped here is UTC with `Z`, at most nine fractional digits and no trailing zeros. A received text is kept
 /// as it is, even where it has another format; [`is_rfc3339`](Self::is_rfc3339) tells.
+///
+/// # Example
+/// ```
+/// use lonis_schema::Timestamp;
+///
+/// assert_eq!(Timestamp::new("2026-03-01T13:00:00+01:00")?.as_str(), "2026-03-01T13:00:00+01:00");
+/// assert!(Timestamp::new("2026-02-30T00:00:00Z").is_err());
+/// assert!(Timestamp::now().is_rfc3339());
+/// # Ok::<(), lonis_schema::TimestampError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(String);

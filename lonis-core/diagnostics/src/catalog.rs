@@ -134,7 +134,7 @@ pub enum MemberKind {
 }
 
 impl MemberKind {
-    /// Whether a value is of this kind; `null` is of each.
+    /// Returns whether a value is of this kind; `null` is of each.
     pub fn accepts(self, value: &Value) -> bool {
         value.is_null()
             || match self {
@@ -211,7 +211,7 @@ impl ActionKind {
         }
     }
 
-    /// Whether somebody has to agree first.
+    /// Returns whether somebody has to agree first.
     pub fn requires_review(self) -> bool {
         matches!(self, Self::EffectCommand | Self::PolicyReview)
     }

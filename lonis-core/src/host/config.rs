@@ -28,6 +28,7 @@ pub const MAX_FILE_BYTES: u64 = 1_048_576;
 
 /// One configuration file, read and checked.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Config {
     /// The file that it was read from.
     pub file: PathBuf,
@@ -62,6 +63,7 @@ pub(super) enum Written {
 /// Why a configuration file was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{}`{}: {message}", file.display(), Place { line: *line, column: *column })]
+#[non_exhaustive]
 pub struct ConfigError {
     /// The file.
     pub file: Box<Path>,

@@ -59,7 +59,7 @@ impl Environment {
         self
     }
 
-    /// The value of a variable; one that is set but empty counts as unset.
+    /// Returns the value of a variable; one that is set but empty counts as unset.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(OsStr::new(name))
@@ -67,44 +67,44 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// The value of a variable as it is, an empty one included: what `pass_env` hands on.
+    /// Returns the value of a variable as it is, an empty one included: what `pass_env` hands on.
     pub fn passed(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(OsStr::new(name))
             .map(OsString::as_os_str)
     }
 
-    /// The working directory.
+    /// Returns the working directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The path of the running program, links resolved.
+    /// Returns the path of the running program, links resolved.
     pub fn executable(&self) -> Option<&Path> {
         self.executable.as_deref()
     }
 
-    /// The home folder, when it is known and absolute.
+    /// Returns the home folder, when it is known and absolute.
     pub fn home(&self) -> Option<PathBuf> {
         self.absolute("HOME")
     }
 
-    /// Where the user file stands: `$XDG_CONFIG_HOME/lonis`.
+    /// Returns where the user file stands: `$XDG_CONFIG_HOME/lonis`.
     pub fn config_folder(&self) -> Option<PathBuf> {
         self.base("XDG_CONFIG_HOME", ".config")
     }
 
-    /// Where the user's own providers stand: `$XDG_DATA_HOME/lonis`.
+    /// Returns where the user's own providers stand: `$XDG_DATA_HOME/lonis`.
     pub fn data_folder(&self) -> Option<PathBuf> {
         self.base("XDG_DATA_HOME", ".local/share")
     }
 
-    /// Where the trust store stands: `$XDG_STATE_HOME/lonis`.
+    /// Returns where the trust store stands: `$XDG_STATE_HOME/lonis`.
     pub fn state_folder(&self) -> Option<PathBuf> {
         self.base("XDG_STATE_HOME", ".local/state")
     }
 
-    /// Where the discovery cache stands: `$XDG_CACHE_HOME/lonis`.
+    /// Returns where the discovery cache stands: `$XDG_CACHE_HOME/lonis`.
     pub fn cache_folder(&self) -> Option<PathBuf> {
         self.base("XDG_CACHE_HOME", ".cache")
     }

@@ -65,7 +65,7 @@ impl PassedOver {
     }
 }
 
-/// The folders that are searched, in order.
+/// Returns the folders that are searched, in order.
 ///
 /// Those of `LONIS_PROVIDER_PATH`, then `$XDG_DATA_HOME/lonis/providers`, then the one of the running program.
 pub fn search_path(environment: &Environment) -> Vec<PathBuf> {
@@ -102,7 +102,7 @@ pub(super) fn scan(folders: &[PathBuf]) -> Folders {
     result
 }
 
-/// The first executable `lonis-NAME` in the search path.
+/// Returns the first executable `lonis-NAME` in the search path.
 pub fn find(folders: &[PathBuf], name: &ProviderName) -> Option<PathBuf> {
     scan(folders)
         .found
@@ -111,7 +111,7 @@ pub fn find(folders: &[PathBuf], name: &ProviderName) -> Option<PathBuf> {
         .map(|found| found.path)
 }
 
-/// The names of all executables in the search path.
+/// Returns the names of all executables in the search path.
 pub fn find_all(folders: &[PathBuf]) -> Vec<String> {
     scan(folders)
         .found
@@ -120,7 +120,7 @@ pub fn find_all(folders: &[PathBuf]) -> Vec<String> {
         .collect()
 }
 
-/// Why an executable of this name that stands in the search path is not used, with its path.
+/// Returns why an executable of this name that stands in the search path is not used, with its path.
 pub fn why_skipped(folders: &[PathBuf], name: &ProviderName) -> Option<String> {
     let file_name = format!("{PREFIX}{name}");
     scan(folders)

@@ -49,6 +49,7 @@ pub enum Registered {
 
 /// One provider or plain tool.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Registration {
     /// A provider's name, or a plain tool's id.
     pub name: String,
@@ -79,6 +80,7 @@ impl Registration {
 
 /// Everything registered, and what was said on the way.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Registrations {
     /// In the order that decides collisions: project file, user file, folders.
     pub list: Vec<Registration>,
@@ -127,7 +129,7 @@ impl Registrations {
         Ok(loaded)
     }
 
-    /// Every program that a file would start, by the name that it has there, with its fixed words.
+    /// Returns every program that a file would start, by the name that it has there, with its fixed words.
     pub fn commands(config: &Config) -> Vec<(String, Vec<String>)> {
         let providers = config.providers.iter().map(|(name, entry)| {
             (
@@ -294,7 +296,7 @@ impl Registrations {
     }
 }
 
-/// The project file of a directory: its own, or that of the nearest folder above it.
+/// Returns the project file of a directory: its own, or that of the nearest folder above it.
 pub fn project_file(directory: &Path) -> Option<PathBuf> {
     directory
         .ancestors()

@@ -16,7 +16,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The folder or file.
+    /// Returns the folder or file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Folder(path)
@@ -26,7 +26,7 @@ impl Source {
         }
     }
 
-    /// The word for the sort of source.
+    /// Returns the word for the sort of source.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Folder(_) => "folder",
@@ -39,6 +39,7 @@ impl Source {
 
 /// A file or folder that would have been a provider, and is not used.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Skipped {
     /// The name that it would have had, or the path of a folder.
     pub name: String,

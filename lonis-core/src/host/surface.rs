@@ -13,6 +13,7 @@ use crate::ListedTool;
 
 /// One tool that a host can call.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct HostedTool {
     /// The id under which it is registered.
     pub id: ToolId,
@@ -44,7 +45,7 @@ pub enum ProviderState {
 }
 
 impl ProviderState {
-    /// The word for it.
+    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ready => "ready",
@@ -58,6 +59,7 @@ impl ProviderState {
 
 /// One registration and its state.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ProviderRow {
     /// A provider's name, or the id of a plain CLI.
     pub name: String,

@@ -24,6 +24,7 @@ const MAX_STORE_BYTES: u64 = 4 << 20;
 /// One trusted file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct TrustedFile {
     /// The file's path, links resolved.
     pub path: PathBuf,
@@ -99,7 +100,7 @@ impl TrustStore {
         }
     }
 
-    /// Whether these bytes of this file are trusted.
+    /// Returns whether these bytes of this file are trusted.
     ///
     /// # Errors
     /// When the store is there but cannot be read; the file is then not trusted.
@@ -114,7 +115,7 @@ impl TrustStore {
             .any(|file| file.path == resolved && file.sha256 == sha256))
     }
 
-    /// The trusted files, in the order of their paths.
+    /// Returns the trusted files, in the order of their paths.
     ///
     /// # Errors
     /// When the store is there but cannot be read.

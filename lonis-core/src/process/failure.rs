@@ -266,6 +266,7 @@ impl fmt::Display for Seen<'_> {
 /// A program that cannot be started, found by a look before the spawn or by the answer to it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` {}", Shown::new(.program), .reason)]
+#[non_exhaustive]
 pub struct Unavailable {
     /// The program as it was given, or as it was resolved.
     pub program: PathBuf,

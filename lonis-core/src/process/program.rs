@@ -95,10 +95,10 @@ impl Prepared {
 }
 
 impl Program {
-    /// Creates a program of a command: a path if there is a slash in it, else a name that is looked for in `PATH` at each
-    /// start.
+    /// Creates a program of a command.
     ///
-    /// A relative path is meant from the present working directory and keeps its meaning when that one changes.
+    /// With a slash in it the command is a path, else a name that is looked for in `PATH` at each start. A relative
+    /// path is meant from the present working directory and keeps its meaning when that one changes.
     pub fn new(command: impl Into<OsString>) -> Self {
         Self::in_path(command, std::env::var_os("PATH"))
     }

@@ -37,6 +37,7 @@ pub struct ListedTool {
 
 /// A tool that was left out, and why.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// Its name in the provider's spelling.
     pub native: String,

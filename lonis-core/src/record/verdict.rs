@@ -20,6 +20,7 @@ const MOST_TOLD: usize = 64;
 /// `differences` with the block's number and both hashes, `pins` with what a block's own pins say, and `errors` where
 /// the two calls ended differently.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Verdict {
     /// Whether the same came out, and no pin of a block speaks against it.
     pub reproduced: bool,
@@ -42,6 +43,7 @@ pub struct Verdict {
 
 /// A block that came out differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Difference {
     /// Its number, from 1.
     pub block: u64,
@@ -53,6 +55,7 @@ pub struct Difference {
 
 /// A block whose own pins say that it was not made again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BrokenPins {
     /// Its number, from 1.
     pub block: u64,

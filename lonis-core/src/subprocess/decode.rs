@@ -165,7 +165,7 @@ impl Decoder {
         Some(block)
     }
 
-    /// The text that begins with the current or the next value.
+    /// Returns the text that begins with the current or the next value.
     pub fn front_text(&self) -> &str {
         self.buffer.unread()
     }
@@ -190,7 +190,7 @@ impl Decoder {
         Some(())
     }
 
-    /// The current value: the one that [`advance`](Self::advance) went on to.
+    /// Returns the current value: the one that [`advance`](Self::advance) went on to.
     pub fn value(&self) -> Option<Scanned<'_>> {
         match self.place {
             Place::Whole { .. } => self.scanner.scanned(self.buffer.unread()),
@@ -198,7 +198,7 @@ impl Decoder {
         }
     }
 
-    /// Where the current or the unfinished value begins.
+    /// Returns where the current or the unfinished value begins.
     ///
     /// # Units and bounds
     /// Bytes from the start of the output.
@@ -206,12 +206,12 @@ impl Decoder {
         self.buffer.offset()
     }
 
-    /// How many values were handed out.
+    /// Returns how many values were handed out.
     pub fn values(&self) -> u64 {
         self.values
     }
 
-    /// What has begun and is not whole.
+    /// Returns what has begun and is not whole.
     pub fn partial(&self) -> &[u8] {
         match self.place {
             Place::Whole { .. } | Place::Front { .. } => &[],

@@ -260,7 +260,7 @@ impl<T: DeserializeOwned> Part<T> {
 }
 
 impl FrontBlock {
-    /// Where the block ends in the text.
+    /// Returns where the block ends in the text.
     ///
     /// # Units and bounds
     /// Bytes from the start of the text.

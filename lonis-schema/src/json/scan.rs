@@ -106,12 +106,12 @@ enum Role {
 }
 
 impl<'a> Scanned<'a> {
-    /// The value's text, without what stands around it.
+    /// Returns the value's text, without what stands around it.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Where the value begins.
+    /// Returns where the value begins.
     ///
     /// # Units and bounds
     /// Bytes from the start of the buffer that was scanned, or of the document that was read.
@@ -119,7 +119,7 @@ impl<'a> Scanned<'a> {
         self.start
     }
 
-    /// Whether whitespace stands between its tokens.
+    /// Returns whether whitespace stands between its tokens.
     pub fn has_whitespace(&self) -> bool {
         self.has_whitespace
     }
@@ -168,12 +168,12 @@ impl Scanner {
         self.start = 0;
     }
 
-    /// Whether whitespace stood between tokens of the value so far.
+    /// Returns whether whitespace stood between tokens of the value so far.
     pub fn has_whitespace(&self) -> bool {
         self.has_whitespace
     }
 
-    /// The value that was scanned, if it is whole, in the buffer that it was scanned in.
+    /// Returns the value that was scanned, if it is whole, in the buffer that it was scanned in.
     pub fn scanned<'a>(&self, buffer: &'a str) -> Option<Scanned<'a>> {
         let text = buffer
             .get(self.start..self.position)

@@ -10,6 +10,17 @@ use serde::{Deserialize, Serialize};
 
 /// Something that speaks for or against a statement.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Evidence;
+///
+/// let text = r#"{"kind":"observation","summary":"the log has no error","source":"app.log","weight":0.5}"#;
+/// let evidence: Evidence = serde_json::from_str(text)?;
+/// assert_eq!(evidence.weight, Some(0.5));
+/// assert_eq!(serde_json::to_string(&evidence)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `kind`: at most 256 Unicode scalar values. `summary` and `source`: 4096. `hash`: 128. `weight`: any finite double.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -71,6 +82,17 @@ impl Evidence {
 }
 
 /// What a thing is.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Definition;
+///
+/// let text = r#"{"id":"app:parse","name":"parse","kind":"function","path":"src/parse.rs","signature":"fn(&str) -> Tree"}"#;
+/// let definition: Definition = serde_json::from_str(text)?;
+/// assert_eq!(definition.kind, "function");
+/// assert_eq!(serde_json::to_string(&definition)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `id`: at most 1024 Unicode scalar values. `name`: 512. `kind`: 128. `path`, `signature`, `summary`: 4096. `docs`: 65536.
@@ -153,6 +175,17 @@ impl Definition {
 }
 
 /// What somebody wants.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Intent;
+///
+/// let text = r#"{"statement":"halve the start-up time","constraints":["no new dependency"]}"#;
+/// let intent: Intent = serde_json::from_str(text)?;
+/// assert_eq!(intent.constraints, ["no new dependency"]);
+/// assert_eq!(serde_json::to_string(&intent)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `statement`: at most 4096 Unicode scalar values. `constraints`: at most 64, of at most 1024 each.

@@ -9,6 +9,17 @@ use serde::{Deserialize, Serialize};
 
 /// Something said.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Message;
+///
+/// let text = r#"{"role":"user","content":"ping"}"#;
+/// let message: Message = serde_json::from_str(text)?;
+/// assert_eq!(message.role.as_deref(), Some("user"));
+/// assert_eq!(serde_json::to_string(&message)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `content`: at most 16384 Unicode scalar values. `role`: 256. `reply_to`: 4096.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +65,17 @@ impl Message {
 
 /// Something asked.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Question;
+///
+/// let text = r#"{"text":"Ship it?","options":["yes","no"]}"#;
+/// let question: Question = serde_json::from_str(text)?;
+/// assert_eq!(question.options, ["yes", "no"]);
+/// assert_eq!(serde_json::to_string(&question)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `text`: at most 4096 Unicode scalar values. `options`: at most 64, of at most 1024 each.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -97,6 +119,17 @@ impl Question {
 }
 
 /// The answer to a question.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Answer;
+///
+/// let text = r#"{"question":"Ship it?","text":"yes","confidence":0.75}"#;
+/// let answer: Answer = serde_json::from_str(text)?;
+/// assert_eq!(answer.confidence, Some(0.75));
+/// assert_eq!(serde_json::to_string(&answer)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `text`: at most 16384 Unicode scalar values. `question`: 4096. `confidence`: 0 to 1.
@@ -157,6 +190,17 @@ impl Answer {
 }
 
 /// Something decided.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Decision;
+///
+/// let text = r#"{"statement":"ship","rationale":"the tests pass","alternatives":["wait"]}"#;
+/// let decision: Decision = serde_json::from_str(text)?;
+/// assert_eq!(decision.alternatives, ["wait"]);
+/// assert_eq!(serde_json::to_string(&decision)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `statement`: at most 4096 Unicode scalar values. `rationale`: 16384. `alternatives`: at most 64, of at most 1024 each.
@@ -220,6 +264,17 @@ words! {
 
 /// Something done.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Action;
+///
+/// let text = r#"{"verb":"write","target":"notes.txt","status":"completed"}"#;
+/// let action: Action = serde_json::from_str(text)?;
+/// assert_eq!(action.target.as_deref(), Some("notes.txt"));
+/// assert_eq!(serde_json::to_string(&action)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `verb`: at most 256 Unicode scalar values. `target`: 4096.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -280,6 +335,17 @@ words! {
 
 /// Something taken to be true.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Assumption;
+///
+/// let text = r#"{"statement":"the disk is local","status":"validated"}"#;
+/// let assumption: Assumption = serde_json::from_str(text)?;
+/// assert_eq!(assumption.statement, "the disk is local");
+/// assert_eq!(serde_json::to_string(&assumption)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `statement`: at most 4096 Unicode scalar values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -306,6 +372,17 @@ impl Assumption {
 }
 
 /// Many things in short.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Summary;
+///
+/// let text = r#"{"of":["first","second"],"text":"two items"}"#;
+/// let summary: Summary = serde_json::from_str(text)?;
+/// assert_eq!(summary.of.len(), 2);
+/// assert_eq!(serde_json::to_string(&summary)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `text`: at most 16384 Unicode scalar values. `of`: at most 1024, of at most 4096 each.

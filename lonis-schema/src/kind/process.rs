@@ -16,6 +16,17 @@ const MAX_REWRITES: u64 = 4096;
 
 /// How something is to be done.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Plan;
+///
+/// let text = r#"{"goal":"release","steps":[{"kind":"run","detail":{"command":"test"}}]}"#;
+/// let plan: Plan = serde_json::from_str(text)?;
+/// assert_eq!(plan.steps[0].kind, "run");
+/// assert_eq!(serde_json::to_string(&plan)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `goal`: at most 4096 Unicode scalar values. `steps`: at most 4096. `prerequisite_order`: at most 1024, of at most 1024
 /// each. `plan_hash`: 128.
@@ -114,6 +125,17 @@ impl PlanStep {
 
 /// How the steps of a plan were brought into their form.
 ///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Normalization;
+///
+/// let text = r#"{"normalized":true,"max_rewrites":16}"#;
+/// let normalization: Normalization = serde_json::from_str(text)?;
+/// assert_eq!(normalization.max_rewrites, 16);
+/// assert_eq!(serde_json::to_string(&normalization)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+///
 /// # Units and bounds
 /// `max_rewrites`: 1 to 4096 rewrites. `trace`: at most 4096.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -174,6 +196,17 @@ pub struct Rewrite {
 }
 
 /// What a tool found.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::ResultData;
+///
+/// let text = r#"{"output":{"words":120},"score":0.5,"duration_micros":1500}"#;
+/// let result: ResultData = serde_json::from_str(text)?;
+/// assert_eq!(result.output.to_value()["words"], 120);
+/// assert_eq!(serde_json::to_string(&result)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `score`: any finite double. `evidence`: at most 1024. `validated_assumptions`, `refuted_assumptions`: at most 1024
@@ -282,6 +315,17 @@ impl ResultData {
 }
 
 /// What some work used.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Resources;
+///
+/// let text = r#"{"operations":3,"nodes":2,"iterations":1,"bytes":4096}"#;
+/// let resources: Resources = serde_json::from_str(text)?;
+/// assert_eq!(resources.bytes, 4096);
+/// assert_eq!(serde_json::to_string(&resources)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct Resources {
@@ -318,6 +362,17 @@ words! {
 }
 
 /// How something ended.
+///
+/// # Wire shape
+/// ```
+/// use lonis_schema::kind::Outcome;
+///
+/// let text = r#"{"status":"no_match","kind":"no_match","message":"nothing was found","exit_code":1}"#;
+/// let outcome: Outcome = serde_json::from_str(text)?;
+/// assert_eq!(outcome.exit_code, Some(1));
+/// assert_eq!(serde_json::to_string(&outcome)?, text);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 ///
 /// # Units and bounds
 /// `kind`: at most 256 Unicode scalar values. `message`: 4096. `exit_code`: 0 to 255.

@@ -10,6 +10,7 @@ use crate::process::Level;
 
 /// How one table says that its children are run; what it leaves out is looked for in the next table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Execution {
     /// The bounds that are set.
     pub bounds: Limits,
@@ -35,6 +36,7 @@ pub struct Execution {
 
 /// Whether the kernel holds a tool to its contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SandboxMode {
     /// It does not.
     Off,
@@ -46,6 +48,7 @@ pub enum SandboxMode {
 
 /// The value of a variable set for a child.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EnvValue {
     /// This text.
     Literal(String),

@@ -13,6 +13,7 @@ use crate::{ExitMeaning, StdoutMapping, TextEncoding};
 
 /// One plain CLI as its file has it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PlainTool {
     /// The program: absolute, or a bare name that is looked for on the child's `PATH`.
     pub command: String,

@@ -8,6 +8,7 @@ use crate::host::name::ProviderName;
 
 /// One provider as its file has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct ProviderEntry {
     /// The program: absolute, or a bare name that is looked for on the child's `PATH`.
     pub command: String,
@@ -48,6 +49,7 @@ impl ProviderEntry {
 
 /// Arguments in place of those of the provider surface, each `None` where the usual ones hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct SurfaceArguments {
     /// In place of `--mode json manifest`.
     pub manifest: Option<Vec<String>>,
@@ -61,6 +63,7 @@ pub struct SurfaceArguments {
 
 /// What a file says of one tool of a provider.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct NativeTool {
     /// The id it is registered under, in place of its mangled name.
     pub id: Option<ToolId>,

@@ -90,6 +90,7 @@ impl HostDeath {
 
 /// What was in force to end the tool's processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Containment {
     /// What is gone when the call returns.
     pub level: Level,
@@ -101,6 +102,7 @@ pub struct Containment {
 
 /// A process that could not be ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LeftBehind {
     /// Its process id when the call returned.
     pub pid: u32,

@@ -6,6 +6,7 @@ use crate::limits::Bound;
 
 /// A bound that was broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Breach {
     /// The bound.
     pub bound: Bound,
@@ -72,6 +73,7 @@ impl fmt::Display for Enforcement {
 
 /// A bound that was in force, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BoundHeld {
     /// The bound.
     pub bound: Bound,

@@ -45,7 +45,7 @@ impl DecodeError {
         }
     }
 
-    /// Where the bad byte stands; where the output ends too early, its length.
+    /// Returns where the bad byte stands; where the output ends too early, its length.
     ///
     /// # Units and bounds
     /// Bytes from the start of the output, a byte order mark included.
@@ -53,12 +53,12 @@ impl DecodeError {
         self.offset
     }
 
-    /// The line of that byte, counted from 1.
+    /// Returns the line of that byte, counted from 1.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// Why the byte may not stand there.
+    /// Returns why the byte may not stand there.
     pub fn reason(&self) -> &DecodeErrorReason {
         &self.reason
     }
