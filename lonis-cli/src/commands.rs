@@ -25,19 +25,19 @@ use crate::output::{DONE, Output};
 use crate::{colour, external, mode, plain_words};
 
 /// Carries out what the arguments ask for and returns the exit code of its success.
-pub(crate) fn dispatch(args: Vec<OsString>, output: &mut Output) -> Result<u8, ToolError> {
+pub(crate) fn dispatch(args: &[OsString], output: &mut Output) -> Result<u8, ToolError> {
     // The commonest question of a script is answered before a parser is built.
     if args.len() == 1 && (args[0] == "--version" || args[0] == "-V") {
         return version(output);
     }
-    if let Some(command) = plain_words::command(&args) {
+    if let Some(command) = plain_words::command(args) {
         return run(command, None, output);
     }
-    let leading = mode::leading(&args);
+    let leading = mode::leading(args);
     let program = std::iter::once(OsString::from("lonis"));
     let cli = match Cli::try_parse_from(program.chain(args.iter().cloned())) {
         Ok(cli) => cli,
-        Err(error) => return usage(&error, &args, output),
+        Err(error) => return usage(&error, args, output),
     };
     run(cli.command, leading, output)
 }

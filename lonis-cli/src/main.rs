@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let mut output = output::Output::new(mode::of(&args));
     log::begin(&mut output);
-    let result = commands::dispatch(args, &mut output);
+    let result = commands::dispatch(&args, &mut output);
     signals::hurry_if_caught();
     let code = match result {
         Ok(code) => output.finish(code),

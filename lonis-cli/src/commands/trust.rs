@@ -77,6 +77,8 @@ impl<'a> LookedAt<'a> {
     fn trust(&self, store: &TrustStore, output: &mut Output) -> Result<u8, ToolError> {
         let entry = TrustedFile::of(self.file, &self.bytes, &Timestamp::now())
             .map_err(|error| refused(&error))?;
+        // What is shown says that the file is trusted, so that it has to be likely.
+        store.prepare().map_err(|error| refused(&error))?;
         let is_machine = output.mode().is_machine();
         if is_machine {
             output.document(&json!({ "trusted": entry, "commands": self.documents() }))?;

@@ -190,7 +190,16 @@ impl TrustStore {
         Ok(removed)
     }
 
-    fn change(&self, edit: impl FnOnce(&mut Vec<TrustedFile>)) -> Result<(), TrustError> {
+    /// Makes sure that a file can be recorded: that the store can be read, and its folder written to.
+    ///
+    /// # Errors
+    /// What recording it would fail with.
+    pub fn prepare(&self) -> Result<(), TrustError> {
+        self.locked().map(drop)
+    }
+
+    /// Reads the store under its lock, which is held until the file is dropped.
+    fn locked(&self) -> Result<(File, Vec<TrustedFile>), TrustError> {
         let io = |source| TrustError::Io {
             path: self.folder.clone(),
             source,
@@ -207,7 +216,15 @@ impl TrustStore {
         .map_err(io)?;
         // Held until the new store stands; another writer waits, a reader never does.
         lock.lock().map_err(io)?;
-        let mut files = self.files()?;
+        Ok((lock, self.files()?))
+    }
+
+    fn change(&self, edit: impl FnOnce(&mut Vec<TrustedFile>)) -> Result<(), TrustError> {
+        let io = |source| TrustError::Io {
+            path: self.folder.clone(),
+            source,
+        };
+        let (_lock, mut files) = self.locked()?;
         edit(&mut files);
         let document = Document {
             version: VERSION,
