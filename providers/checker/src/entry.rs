@@ -1,6 +1,7 @@
 //! What the program does with its words: the parts for people and hosts, and the provider.
 
 use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
 use std::iter::once;
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,6 +23,16 @@ pub fn run(program: &OsStr, words: &[OsString]) -> ExitCode {
         return serve(provider());
     }
     ExitCode::from(answer(program, words))
+}
+
+/// Answers the words and the input of a host, as the program does, and gives the exit code.
+pub fn answer_host(
+    words: &[OsString],
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> u8 {
+    provider().answer(words, stdin, stdout, stderr)
 }
 
 /// Says whether the program goes by the name that it has in shell sessions of specs.

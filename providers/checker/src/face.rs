@@ -42,8 +42,21 @@ pub(crate) fn run(mut arguments: Arguments, output: Output) -> u8 {
     arguments.options = arguments.options.in_mode(output);
     // A bug is a document like any other failure, so the hook must not write beside it.
     panic::set_hook(Box::new(|_| {}));
-    let result = panic::catch_unwind(AssertUnwindSafe(|| commands::run(&arguments)));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| asked(&arguments)));
     end(result.unwrap_or_else(|_| Err(bug())), arguments.options)
+}
+
+/// Gives what is asked for.
+fn asked(arguments: &Arguments) -> Result<Answer, Failure> {
+    if arguments.version {
+        return Ok(Answer::new(commands::version()));
+    }
+    match &arguments.command {
+        Some(command) => commands::run(command, arguments.options),
+        None => Err(Failure::usage(
+            "`soil` needs a command; `--help` lists them",
+        )),
+    }
 }
 
 /// Ends with what the reader of arguments has to say of words: help, or why they are refused, as their command says it.

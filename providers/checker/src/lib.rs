@@ -1,7 +1,8 @@
 //! The checker: jobs in which a model writes one definition against a person's spec, the language face of Soil, and a provider
 //! for hosts.
 //!
-//! The program `lonis-checker` is [`run`]. [`Packer`] packs context bundles for who holds a project in memory.
+//! The program `lonis-checker` is [`run`]; [`answer_host`] is its part for hosts within a process. [`Packer`] packs context
+//! bundles for who holds a project in memory.
 
 mod arguments;
 mod bundle;
@@ -22,4 +23,4 @@ mod real_run;
 mod tools;
 
 pub use bundle::{PackError, Packed, Packer};
-pub use entry::run;
+pub use entry::{answer_host, run};

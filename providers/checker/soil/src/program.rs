@@ -460,6 +460,12 @@ impl Program {
         &self.files[self[id].file]
     }
 
+    /// Says whether nothing was reported about a text when it was read.
+    pub fn is_sound(&self, file: FileId) -> bool {
+        let reported = &self.syntax_diagnostics;
+        reported.suppressed() == 0 && reported.iter().all(|one| one.file != Some(file))
+    }
+
     /// Gives the tree's definition.
     pub fn written(&self, id: DefinitionId) -> &tree::Definition {
         &self.file_of(id).tree.definitions[self[id].position]

@@ -21,7 +21,6 @@ use soil::document::Writer;
 use soil::program::Program;
 use soil::source::{FileId, Sources};
 
-use super::arguments::Arguments;
 use super::{Answer, Options, input};
 use crate::failure::Failure;
 
@@ -68,17 +67,8 @@ pub(super) struct Manifest {
     path: PathBuf,
 }
 
-/// Runs the command that is asked for.
-pub(super) fn run(arguments: &Arguments) -> Result<Answer, Failure> {
-    if arguments.version {
-        return Ok(Answer::new(version()));
-    }
-    let Some(command) = &arguments.command else {
-        return Err(Failure::usage(
-            "`soil` needs a command; `--help` lists them",
-        ));
-    };
-    let options = arguments.options;
+/// Runs a command.
+pub(super) fn run(command: &Command, options: Options) -> Result<Answer, Failure> {
     match command {
         Command::Lex(file) => lex::run(&file.path),
         Command::Parse(file) => parse::run(&file.path),
@@ -97,7 +87,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Answer, Failure> {
 /// The version of the contract that the commands keep.
 const CONTRACT: u64 = 1;
 
-fn version() -> String {
+/// Gives the versions of face and language.
+pub(super) fn version() -> String {
     let mut writer = Writer::new();
     writer.object(|writer| {
         writer.key("soil0_cli").number(CONTRACT);

@@ -14,6 +14,7 @@ pub(crate) struct Basis {
     /// None when the spec has no tests any more, or does not read.
     pub(crate) spec_hashes: Option<SpecHashes>,
     pub(crate) decisions: DecisionHashes,
+    /// Sorted by name.
     pub(crate) callee_hashes: Vec<CalleeHash>,
     /// The hash of the definition's own body.
     pub(crate) soil_hash: Option<Hash>,
@@ -87,13 +88,16 @@ impl Basis {
             now.scope_hash == was.scope_hash && now.entries_digest != was.entries_digest,
             "the text of a decision in scope",
         );
-        for callee in &record.callee_hashes {
-            let mut present = self.callee_hashes.iter();
-            let now = present.find(|now| now.name == callee.name);
-            note(
-                now.is_none_or(|now| now.hash != callee.hash),
-                &format!("`{}`", callee.name),
-            );
+        let recorded = record.callee_hashes.read();
+        note(
+            recorded.is_none(),
+            "what `job.json` says of other definitions",
+        );
+        for callee in recorded.unwrap_or_default() {
+            let name = |one: &CalleeHash| one.name.as_str().cmp(&callee.name);
+            let now = self.callee_hashes.binary_search_by(name);
+            let now = now.ok().map(|position| self.callee_hashes[position].hash);
+            note(now != Some(callee.hash), &format!("`{}`", callee.name));
         }
         changes
     }

@@ -11,7 +11,7 @@ use super::hold::Hold;
 use super::log::Log;
 use super::record::{Record, State};
 use crate::failure::Failure;
-use crate::project::{Named, Project};
+use crate::project::{Named, Others, Project, Reacher};
 
 /// A job that a call has to itself.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct JobCall {
     pub(crate) directory: Directory,
     pub(crate) record: Record,
     project: Option<Project>,
+    /// What was seen of the files of the project, where all of them still say that.
+    seen: Option<Files>,
     _hold: Hold,
 }
 
@@ -30,18 +32,18 @@ impl JobCall {
     pub(crate) fn take(reference: &str) -> Result<Self, Failure> {
         let directory = Directory::find(reference)?;
         let hold = directory.hold()?;
-        let record = directory.record()?.ok_or_else(|| {
+        let mut record = directory.record()?.ok_or_else(|| {
             let message = format!("`{reference}` is no job any more");
             Failure::new(Code::JobNotRunning, message)
         })?;
-        let mut call = Self {
+        asking::finish(&directory, &mut record)?;
+        Ok(Self {
             directory,
             record,
             project: None,
+            seen: None,
             _hold: hold,
-        };
-        asking::finish(&mut call)?;
-        Ok(call)
+        })
     }
 
     /// Gives the log of a job that cannot be taken; none where the reference is no job.
@@ -130,15 +132,18 @@ impl JobCall {
     /// # Errors
     /// `io`, when a file of the project cannot be read.
     pub(crate) fn moved(&mut self) -> Result<Vec<String>, Failure> {
+        self.seen = None;
         let mut seen = Files::read(&self.directory)?;
-        if let Some(seen) = &mut seen {
-            match seen.look_again(&self.record.root) {
-                Look::Untouched => return Ok(Vec::new()),
-                Look::Same(_) => {
-                    seen.store(&self.directory)?;
+        if let Some(mut same) = seen.take() {
+            match same.look_again(&self.record.root) {
+                Look::Changed => seen = Some(same),
+                look => {
+                    if look != Look::Untouched {
+                        same.store(&self.directory)?;
+                    }
+                    self.seen = Some(same);
                     return Ok(Vec::new());
                 }
-                Look::Changed => {}
             }
         }
         let looked = now_nanos();
@@ -151,7 +156,7 @@ impl JobCall {
             return Ok(vec![format!("`{}` is gone", self.record.definition)]);
         };
         let mut moved = Basis::of(&project, named)?.changes(&self.record);
-        let mut now = Files::of(&self.record.root, &project, named, looked);
+        let mut now = Files::of(&self.record.root, &project, named, looked)?;
         if let Some(seen) = seen {
             if seen.body != now.body {
                 moved.push(format!("`{}.soil`", self.record.definition));
@@ -193,6 +198,44 @@ impl JobCall {
         let project = self.project()?;
         let named = project.function(&definition)?;
         Ok((project, named))
+    }
+
+    /// Judges a draft within as much of the project as that needs.
+    ///
+    /// What a draft does not reach is left out first. Where the judgement is not settled by that, because it is a refusal or
+    /// could name more of the project, it is made again with the signatures of all.
+    ///
+    /// # Errors
+    /// When the project cannot be read, has no such definition any more, and as the judgement.
+    pub(crate) fn judge<T>(
+        &mut self,
+        draft: &str,
+        judge: impl Fn(&Project, Named<'_>) -> Result<T, Failure>,
+        is_settled: impl FnOnce(&T) -> bool,
+    ) -> Result<T, Failure> {
+        if self.project.is_none()
+            && let Some(seen) = &self.seen
+        {
+            let reached = |others| self.reached(seen, draft, others);
+            let project = reached(Others::Absent)?;
+            let first = judge(&project, project.function(&self.record.definition)?);
+            if first.as_ref().is_ok_and(is_settled) {
+                return first;
+            }
+            let project = reached(Others::Signatures)?;
+            return judge(&project, project.function(&self.record.definition)?);
+        }
+        let (project, named) = self.target()?;
+        judge(project, named)
+    }
+
+    fn reached(&self, seen: &Files, draft: &str, others: Others) -> Result<Project, Failure> {
+        let reacher = Reacher {
+            module: self.record.module(),
+            name: self.record.name(),
+            draft,
+        };
+        Project::load_reached(&self.record.root, &seen.known(), reacher, others)
     }
 
     /// Gives the draft.

@@ -201,7 +201,7 @@ fn judge<T>(
         checked: &checked,
     };
     go_on(&Judged {
-        options: record.limits.options(&found),
+        options: found.options(record.limits),
         record: &record,
         draft: &draft,
         subject,

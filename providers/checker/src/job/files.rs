@@ -1,6 +1,6 @@
 //! What the files of a project looked like when they were last read, so that a file that was not touched is not read again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use soil::hash::Digest;
 use super::directory::{self, Directory};
 use super::record::Hash;
 use crate::failure::Failure;
-use crate::project::{Named, Project, SpecFile, Stamp};
+use crate::project::{Known, Named, Project, SpecFile, Stamp};
 
 const NAME: &str = "files.json";
 
@@ -34,7 +34,14 @@ pub(crate) struct Files {
 struct Seen {
     path: String,
     stamp: Option<Stamp>,
-    digest: Option<Hash>,
+    /// The digest in its written form, which only a file that was touched is compared with.
+    digest: Option<String>,
+    /// Whether it counts for every draft.
+    #[serde(default, skip_serializing_if = "is_false")]
+    is_for_all: bool,
+    /// A body up to its equation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    head: Option<String>,
 }
 
 /// What another look at files gave.
@@ -51,7 +58,17 @@ pub(crate) enum Look {
 impl Files {
     /// Notes what the files that a job of this project is made from looked like as they were read; `looked` is a time before
     /// that.
-    pub(crate) fn of(root: &Path, project: &Project, named: Named<'_>, looked: u128) -> Self {
+    ///
+    /// # Errors
+    /// When an input of the program cannot be read at all.
+    pub(crate) fn of(
+        root: &Path,
+        project: &Project,
+        named: Named<'_>,
+        looked: u128,
+    ) -> Result<Self, Failure> {
+        let heads = project.heads()?;
+        let mut for_all = HashSet::from(["_project.tr".to_owned()]);
         let mut texts: BTreeMap<&str, &[u8]> = BTreeMap::new();
         let mut paths = vec!["soil.toml".to_owned(), "_project.tr".to_owned()];
         for (_, source) in project.sources.iter() {
@@ -59,9 +76,14 @@ impl Files {
         }
         for one in &project.modules {
             paths.push(one.path_of("_module.tr"));
-            paths.extend(one.types.values().map(path_of_spec));
-            let bodies = one.functions.values().map(|function| &function.body);
-            for text in bodies.chain([&one.private]).flatten() {
+            for_all.extend(one.types.values().map(path_of_spec));
+            let bodies = one.functions.values().filter_map(|one| one.body.as_ref());
+            // What holds something else than its name promises is found by no name.
+            let odd = bodies
+                .clone()
+                .filter(|text| !heads.contains_key(&*text.path));
+            for_all.extend(odd.map(|text| text.path.to_string()));
+            for text in bodies.chain(&one.private) {
                 paths.push(text.path.to_string());
                 texts.insert(&text.path, &text.bytes);
             }
@@ -72,26 +94,37 @@ impl Files {
         let body = module.path_of(&format!("{name}.soil"));
         let lock = module.path_of(&format!("{name}.lock"));
         paths.extend([body.clone(), lock.clone()]);
+        paths.extend(for_all.iter().cloned());
         paths.sort_unstable();
         paths.dedup();
         let digest = |path: &str| texts.get(path).map(|bytes| digest(bytes));
-        Self {
+        let seen = paths.into_iter().map(|path| {
+            let known = project.stamps.get(&path).copied();
+            Seen {
+                stamp: known.or_else(|| stamp(root, &path)),
+                digest: digest(&path).map(|digest| digest.to_string()),
+                is_for_all: for_all.contains(&path),
+                head: heads.get(&*path).map(|head| (*head).to_owned()),
+                path,
+            }
+        });
+        Ok(Self {
             looked,
             body: digest(&body),
             lock: digest(&lock),
-            seen: paths
-                .into_iter()
-                .map(|path| Seen {
-                    stamp: project
-                        .stamps
-                        .get(&path)
-                        .copied()
-                        .or_else(|| stamp(root, &path)),
-                    digest: digest(&path),
-                    path,
-                })
-                .collect(),
-        }
+            seen: seen.collect(),
+        })
+    }
+
+    /// Gives what is known of the files that are there.
+    pub(crate) fn known(&self) -> Vec<Known<'_>> {
+        let present = self.seen.iter().filter(|seen| seen.digest.is_some());
+        let known = present.map(|seen| Known {
+            path: &seen.path,
+            is_for_all: seen.is_for_all,
+            head: seen.head.as_deref(),
+        });
+        known.collect()
     }
 
     /// Reads what a job saw; none when it has to look.
@@ -123,8 +156,8 @@ impl Files {
                 continue;
             }
             let said = directory::read(&root.join(&seen.path));
-            let said = said.map(|bytes| bytes.map(|bytes| digest(&bytes)));
-            if said.ok() != Some(seen.digest) {
+            let said = said.map(|bytes| bytes.map(|bytes| digest(&bytes).to_string()));
+            if said.ok().as_ref() != Some(&seen.digest) {
                 return Look::Changed;
             }
             seen.stamp = now;
@@ -136,6 +169,14 @@ impl Files {
         self.looked = looked;
         Look::Same(read)
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands `skip_serializing_if` a reference to the field"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn digest(bytes: &[u8]) -> Hash {

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use soil::eval::Bounds;
 use soil::hash::Digest;
 use soil::json::Json;
 
 use super::directory::Directory;
-use super::record::Hash;
+use super::record::{Hash, Limits};
 use crate::failure::Failure;
-use crate::project::{Row, TestRun};
+use crate::project::{Row, TestOptions, TestRun};
 
 const NAME: &str = "found.json";
 
@@ -44,6 +45,19 @@ impl FoundValues {
         Ok((values, Hash(Digest::of([bytes]))))
     }
 
+    /// Gives what tests run with under some limits, these values first.
+    pub(crate) fn options(&self, limits: Limits) -> TestOptions {
+        TestOptions {
+            bounds: Bounds {
+                fuel: limits.fuel,
+                cells: limits.cells,
+                depth: usize::try_from(limits.depth).unwrap_or(usize::MAX),
+            },
+            run_fuel: limits.run_fuel,
+            kept: self.kept(),
+        }
+    }
+
     /// Adds the arguments on which a property failed, unless they are there.
     fn add(&mut self, property: &str, arguments: &[String]) {
         let own = self.found.iter().filter(|value| value.property == property);
@@ -59,7 +73,7 @@ impl FoundValues {
     }
 
     /// Gives the arguments of each property as JSON.
-    pub(crate) fn kept(&self) -> BTreeMap<String, Vec<Vec<Json>>> {
+    fn kept(&self) -> BTreeMap<String, Vec<Vec<Json>>> {
         let mut kept: BTreeMap<String, Vec<Vec<Json>>> = BTreeMap::new();
         for value in &self.found {
             let read = |text: &String| Json::read(text.as_bytes()).ok();

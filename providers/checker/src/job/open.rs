@@ -17,7 +17,7 @@ use super::log::Log;
 use super::place::{HeldPlace, Place, overlook_traces};
 use super::preflight::{self, Warnings};
 use super::question::Question;
-use super::record::{Caps, Hash, JOB_FORMAT, Limits, Record, State};
+use super::record::{CalleeHashes, Caps, Hash, JOB_FORMAT, Limits, Record, State};
 use crate::bundle::{Budget, Bundle};
 use crate::failure::Failure;
 use crate::project::{Named, Project};
@@ -93,7 +93,7 @@ impl Opening<'_> {
             limits: Limits::default(),
             spec_hashes: hashes,
             decisions: basis.decisions,
-            callee_hashes: basis.callee_hashes,
+            callee_hashes: CalleeHashes::of(&basis.callee_hashes),
             previous_soil_hash: basis.soil_hash,
             bundle_digest: Hash(packed.digest()),
             provider: self.request.provider.clone(),
@@ -138,7 +138,7 @@ impl Opening<'_> {
         write_bundle(packed, &begun.path().join(BUNDLE))?;
         Directory::create(begun.path().join("cache"))?;
         begun.replace("mcp.toml", exposure(path).as_bytes())?;
-        Files::of(self.root, self.project, self.named, self.looked).store(begun)?;
+        Files::of(self.root, self.project, self.named, self.looked)?.store(begun)?;
         begun.set_record(record)
     }
 }

@@ -75,16 +75,21 @@ fn look_with(subject: &Subject<'_>, stub: &str) -> Result<Warnings, Failure> {
     let checked = check(&assembled.program, CheckOptions::default());
     let mut found = assembled.placed(&checked.diagnostics);
     found.append(assembled.diagnostics.clone());
-    let found = own(subject, &assembly, &found);
-    if !found.is_empty() {
-        return Err(assembled.failure(found));
+    let own = own(subject, &assembly, &found);
+    if !own.is_empty() {
+        return Err(assembled.failure(own));
     }
+    let wrong = found.iter().filter_map(|one| one.file).collect();
     let Some(target) = assembly.target() else {
         return Ok(Warnings::default());
     };
     let unit = Unit::compile(&checked);
     let mut machine = Machine::new(&unit, Bounds::default());
-    let Found { errors, warnings } = subject.found(assembled, &unit, &mut machine, target);
+    let found = subject.found(assembled, &unit, &mut machine, target);
+    let found = found.trusted(&checked, target, &wrong);
+    let Found {
+        errors, warnings, ..
+    } = found;
     if !errors.is_empty() {
         return Err(assembled.failure(assembled.of_project(&errors)));
     }

@@ -4,12 +4,10 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use soil::eval::Bounds;
 use soil::hash::Digest;
 use soil::spec::Hashes;
-
-use super::found::FoundValues;
-use crate::project::TestOptions;
 
 /// The version of the form that is read and written.
 pub(crate) const JOB_FORMAT: u64 = 1;
@@ -37,7 +35,7 @@ pub(crate) struct Record {
     pub(crate) spec_hashes: SpecHashes,
     pub(crate) decisions: DecisionHashes,
     /// The hashes of all that the definition can call and of all declared types.
-    pub(crate) callee_hashes: Vec<CalleeHash>,
+    pub(crate) callee_hashes: CalleeHashes,
     /// The hash of the body before the job, where there was one.
     pub(crate) previous_soil_hash: Option<Hash>,
     pub(crate) bundle_digest: Hash,
@@ -130,21 +128,6 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
-    /// Gives what tests run with, values that were found before among it.
-    pub(crate) fn options(self, found: &FoundValues) -> TestOptions {
-        TestOptions {
-            bounds: Bounds {
-                fuel: self.fuel,
-                cells: self.cells,
-                depth: usize::try_from(self.depth).unwrap_or(usize::MAX),
-            },
-            run_fuel: self.run_fuel,
-            kept: found.kept(),
-        }
-    }
-}
-
 /// The hashes of a function's `.tr`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -180,6 +163,31 @@ pub(crate) struct CalleeHash {
     pub(crate) name: String,
     pub(crate) hash: Hash,
 }
+
+/// All that a draft can build on, kept as its text: a call reads it only where a file changed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct CalleeHashes(Box<RawValue>);
+
+impl CalleeHashes {
+    /// Writes the hashes.
+    pub(crate) fn of(hashes: &[CalleeHash]) -> Self {
+        Self(to_raw_value(hashes).expect("names and digests are JSON"))
+    }
+
+    /// Reads the hashes; none where they are of another form.
+    pub(crate) fn read(&self) -> Option<Vec<CalleeHash>> {
+        serde_json::from_str(self.0.get()).ok()
+    }
+}
+
+impl PartialEq for CalleeHashes {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.get() == other.0.get()
+    }
+}
+
+impl Eq for CalleeHashes {}
 
 /// A digest in its written form.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

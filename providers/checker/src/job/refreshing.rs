@@ -83,7 +83,7 @@ pub(crate) fn test_body(project: &Project, named: Named<'_>) -> Result<Option<Te
 }
 
 fn options() -> TestOptions {
-    Limits::default().options(&FoundValues::default())
+    FoundValues::default().options(Limits::default())
 }
 
 /// Makes the lock of a definition that has a body true again; the caller holds the project for writing.

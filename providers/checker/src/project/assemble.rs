@@ -8,12 +8,13 @@ mod origin;
 mod signature;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use soil::diagnostic::Diagnostics;
 use soil::program::{Program, ProgramTexts, PropertyTexts, Text};
 use soil::source::{FileId, Sources};
 use soil::spec::Property;
+use soil::syntax::FileShape;
 use soil::testing::{spec_guard, spec_properties};
 
 use super::graph::{self, Graph, Order};
@@ -22,6 +23,7 @@ use crate::failure::Failure;
 use origin::{Origin, Origins};
 use signature::Mismatch;
 pub(crate) use words::words;
+pub(super) use words::{split, words_of};
 
 /// What a program is made for.
 #[derive(Clone, Debug)]
@@ -148,6 +150,34 @@ fn bodies(project: &Project) -> Result<&Bodies, Failure> {
 }
 
 impl Project {
+    /// Gives the bodies that hold just the definition that their files promise, by the paths of these, each up to its equation.
+    ///
+    /// # Errors
+    /// As [`assemble`].
+    pub(crate) fn heads(&self) -> Result<BTreeMap<&str, &str>, Failure> {
+        let program = &bodies(self)?.program;
+        let mut heads = BTreeMap::new();
+        for file in &program.files {
+            let Some(source) = program.sources.get(file.id) else {
+                continue;
+            };
+            let [definition] = &file.tree.definitions[..] else {
+                continue;
+            };
+            let name = &program.names[definition.name.name];
+            let is_promised = FileShape::of_path(&source.path) == FileShape::Public { stem: name };
+            if !is_promised || !program.is_sound(file.id) {
+                continue;
+            }
+            let end = definition.equation_name.span.start as usize;
+            let head = source.bytes.get(..end);
+            if let Some(head) = head.and_then(|head| std::str::from_utf8(head).ok()) {
+                heads.insert(&*source.path, head);
+            }
+        }
+        Ok(heads)
+    }
+
     /// Gives the program of all bodies; the first who asks makes it.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Reading a root.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -25,26 +25,7 @@ impl Project {
     /// `config-no-root` where no `soil.toml` is, `config-io` where it cannot be read, `io` and `limit-exceeded` where the
     /// root cannot be. All else is kept as a diagnostic of the project.
     pub(crate) fn load(root: &Path) -> Result<Self, Failure> {
-        let mut folder = Folder::open(root).map_err(|error| no_root(&error))?;
-        let bytes = folder.read(CONFIG).map_err(|error| no_config(&error))?;
-        let mut sources = Sources::new();
-        let config_file = sources.add(CONFIG, bytes.as_slice());
-        let (config, diagnostics) = config::read(config_file, &bytes);
-        let project = Self {
-            root: root.to_path_buf(),
-            name: name_of(root),
-            config,
-            config_file,
-            sources,
-            names: Names::new(),
-            spec: None,
-            modules: Vec::new(),
-            diagnostics,
-            stamps: BTreeMap::new(),
-            bodies: OnceLock::new(),
-            whole: OnceLock::new(),
-        };
-        Loader { project, folder }.load()
+        Loader::open(root)?.load()
     }
 }
 
@@ -77,12 +58,65 @@ fn no_config(error: &FolderError) -> Failure {
     }
 }
 
-struct Loader {
-    project: Project,
-    folder: Folder,
+/// A project whose files are being read.
+pub(super) struct Loader {
+    pub(super) project: Project,
+    pub(super) folder: Folder,
+    /// Texts that stand for those of files, by their paths.
+    pub(super) given: HashMap<String, Text>,
 }
 
 impl Loader {
+    /// Opens a root and reads what is said of it as a whole.
+    ///
+    /// # Errors
+    /// As [`Project::load`].
+    pub(super) fn open(root: &Path) -> Result<Self, Failure> {
+        let mut folder = Folder::open(root).map_err(|error| no_root(&error))?;
+        let bytes = folder.read(CONFIG).map_err(|error| no_config(&error))?;
+        let mut sources = Sources::new();
+        let config_file = sources.add(CONFIG, bytes.as_slice());
+        let (config, diagnostics) = config::read(config_file, &bytes);
+        let project = Project {
+            root: root.to_path_buf(),
+            name: name_of(root),
+            config,
+            config_file,
+            sources,
+            names: Names::new(),
+            spec: None,
+            modules: Vec::new(),
+            diagnostics,
+            stamps: BTreeMap::new(),
+            bodies: OnceLock::new(),
+            whole: OnceLock::new(),
+        };
+        Ok(Self {
+            project,
+            folder,
+            given: HashMap::new(),
+        })
+    }
+
+    /// Reads the listed files of the folders, and nothing else.
+    ///
+    /// # Errors
+    /// As [`Project::load`].
+    pub(super) fn load_listed(
+        mut self,
+        listings: &BTreeMap<&str, Listing>,
+    ) -> Result<Project, Failure> {
+        for (folder, listing) in listings {
+            let name = if folder.is_empty() {
+                self.project.name.clone()
+            } else {
+                (*folder).to_owned()
+            };
+            self.module(folder, &name, listing)?;
+        }
+        Ok(self.finish())
+    }
+
     fn load(mut self) -> Result<Project, Failure> {
         let root = self.list("")?;
         let folders = root.folders.clone();
@@ -92,10 +126,14 @@ impl Loader {
             let listing = self.list(&folder)?;
             self.module(&folder, &folder, &listing)?;
         }
+        Ok(self.finish())
+    }
+
+    fn finish(mut self) -> Project {
         let modules = &mut self.project.modules;
         modules.sort_by(|left, right| left.name.cmp(&right.name));
         self.project.stamps = self.folder.into_stamps();
-        Ok(self.project)
+        self.project
     }
 
     fn list(&mut self, folder: &str) -> Result<Listing, Failure> {
@@ -116,6 +154,9 @@ impl Loader {
 
     /// Reads a file; one that cannot be read is reported.
     fn text(&mut self, path: &str) -> Result<Option<Text>, Failure> {
+        if let Some(text) = self.given.remove(path) {
+            return Ok(Some(text));
+        }
         match self.folder.read(path) {
             Ok(bytes) => Ok(Some(Text::new(path, bytes))),
             Err(error @ (FolderError::Entries | FolderError::Bytes)) => Err(ended(&error)),

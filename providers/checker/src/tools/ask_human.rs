@@ -71,7 +71,7 @@ fn kind(input: &mut Input<'_>) -> Option<Kind> {
 fn work(call: &mut JobCall, asked: Asked) -> Result<String, Failure> {
     let seen = Seen::of(&call.directory)?;
     let question = Question::of(&call.record, asked, seen, evidence(&call.directory)?);
-    ask(call, &question)?;
+    ask(&call.directory, &mut call.record, &question)?;
     let name = call.record.name().to_owned();
     call.log().note("question", json!({"question": question}));
     let mut writer = Writer::new();

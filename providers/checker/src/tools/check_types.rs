@@ -7,7 +7,7 @@ use super::input::Input;
 use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
 use crate::job::{Assembly, Draft, JobCall};
-use crate::project::InScope;
+use crate::project::{InScope, Named, Project};
 use soil::document::Detail;
 
 pub(super) const TOOL: JobTool = JobTool {
@@ -54,14 +54,28 @@ fn prepare(_: &mut Input<'_>) -> Option<Work> {
 fn work(call: &mut JobCall) -> Result<String, Failure> {
     let draft = call.draft()?;
     let is_rich = detail(call) == Detail::Rich;
-    let (project, named) = call.target()?;
-    let assembly = Assembly::of(project, named, &draft.text)?;
-    let checked = assembly.check(is_rich)?;
-    let document = assembly
-        .target()
-        .map_or_else(String::new, |id| checked_definition(&checked, id));
-    let uncited = uncited(&project.decisions(named.module), &draft);
-    Ok(with_uncited(document, &uncited))
+    let judge = |project: &Project, named: Named<'_>| {
+        let assembly = Assembly::of(project, named, &draft.text)?;
+        let checked = assembly.check(is_rich)?;
+        let uncited = uncited(&project.decisions(named.module), &draft);
+        Ok(assembly.target().map_or_else(Judged::default, |id| Judged {
+            document: with_uncited(checked_definition(&checked, id), &uncited),
+            has_holes: checked
+                .definitions
+                .iter()
+                .any(|one| one.id == id && one.hole_count() > 0),
+        }))
+    };
+    // What could fill a hole may be anything of the project.
+    let judged = call.judge(&draft.text, judge, |judged| !judged.has_holes)?;
+    Ok(judged.document)
+}
+
+/// What is known of a draft that checks.
+#[derive(Default)]
+struct Judged {
+    document: String,
+    has_holes: bool,
 }
 
 /// Gives the decisions in scope that a draft does not cite, each by whether it is the project's, and its label.

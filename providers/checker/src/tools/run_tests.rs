@@ -7,7 +7,7 @@ use super::input::Input;
 use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
 use crate::job::{Assembly, FoundValues, JobCall};
-use crate::project::run_checked;
+use crate::project::{Named, Project, run_checked};
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.run_tests",
@@ -59,11 +59,13 @@ fn work(call: &mut JobCall) -> Result<String, Failure> {
     let detail = detail(call);
     let (found, _) = FoundValues::read(&call.directory)?;
     let record = call.record.clone();
-    let (project, named) = call.target()?;
-    let assembly = Assembly::of(project, named, &draft.text)?;
-    let checked = assembly.check(detail == Detail::Rich)?;
-    let options = record.limits.options(&found);
-    let run = run_checked(&assembly.assembled, &checked, named, &options)?;
+    let options = found.options(record.limits);
+    let judge = |project: &Project, named: Named<'_>| {
+        let assembly = Assembly::of(project, named, &draft.text)?;
+        let checked = assembly.check(detail == Detail::Rich)?;
+        run_checked(&assembly.assembled, &checked, named, &options)
+    };
+    let run = call.judge(&draft.text, judge, |_| true)?;
     let document = run.document(detail);
     found.keep(&run, &call.directory)?;
     Ok(document)

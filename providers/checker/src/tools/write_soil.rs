@@ -11,7 +11,7 @@ use super::input::{Input, word};
 use super::{JobTool, Sort, Work, detail, schema};
 use crate::failure::Failure;
 use crate::job::{Citation, CitedScope, Draft, JobCall};
-use crate::project::InScope;
+use crate::project::{InScope, Named, Project};
 
 pub(super) const TOOL: JobTool = JobTool {
     native: "trellis.write_soil",
@@ -86,8 +86,10 @@ fn work(call: &mut JobCall, soil: &str, cited: Vec<Citation>) -> Result<String, 
     let parsed = parse(file, soil.as_bytes(), shape, &mut names);
     let mut diagnostics = parsed.diagnostics;
     if !cited.is_empty() {
-        let (project, target) = call.target()?;
-        diagnostics.append(unknown(&project.decisions(target.module), &cited));
+        let unknown = |project: &Project, target: Named<'_>| {
+            Ok(unknown(&project.decisions(target.module), &cited))
+        };
+        diagnostics.append(call.judge("", unknown, |_| true)?);
     }
     if !diagnostics.is_empty() {
         return Err(Failure {

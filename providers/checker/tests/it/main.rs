@@ -23,6 +23,7 @@ mod job_mcp;
 mod job_oracles;
 mod job_people;
 mod job_playbooks;
+mod job_reach;
 mod job_robust;
 mod job_root;
 mod job_states;

@@ -553,6 +553,47 @@ fn specs_with_a_body_are_looked_at_as_well() {
 }
 
 #[test]
+fn what_a_requires_names_is_looked_at_whatever_its_body_is() {
+    let signature = "low : (x : I64) -> Bool";
+    let contrary = spec(
+        "low",
+        signature,
+        "```test one\n(1) => true\n(1) => false\n```\n",
+    );
+    let caller = spec(
+        "g",
+        "g : (x : I64) -> I64",
+        "```requires\nr: low x\n```\n```test one\n(1) => 1\n```\n",
+    );
+    for text in [
+        "low x = x < 5",
+        "low x = low x",
+        "low x = ?later",
+        "low x = nope x",
+        "low x = 1",
+        "low x = (x",
+        "low = fun x -> wrong",
+        "",
+    ] {
+        let body = format!("{signature}\n{text}\n");
+        let mut files = vec![("shop/g.tr", caller.as_str()), ("other/low.tr", &contrary)];
+        if !text.is_empty() {
+            files.push(("other/low.soil", &body));
+        }
+        let root = Root::new(&files);
+        let document = root.check();
+        let of = |path: &str| -> Vec<&str> {
+            let errors = document["errors"].as_array().expect("a list").iter();
+            let found = errors.filter(|one| one["file"]["value"] == path);
+            found.filter_map(|one| one["code"].as_str()).collect()
+        };
+        assert_eq!(of("other/low.tr"), ["preflight-contradiction"], "{text}");
+        // That the clause cannot be evaluated says nothing of the cases of its owner.
+        assert!(of("shop/g.tr").is_empty(), "{text}: {document}");
+    }
+}
+
+#[test]
 fn a_look_at_specs_keeps_warnings_and_modules_apart() {
     let truth = spec(
         "t",

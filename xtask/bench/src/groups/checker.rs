@@ -18,6 +18,9 @@ const CLOSURE: usize = 20;
 /// Definitions of the project that a bundle is packed from.
 const DEFINITIONS: usize = 1_000;
 
+/// Definitions of projects of which a draft reaches the same twenty.
+const SIZES: [usize; 3] = [CLOSURE, 1_000, 5_000];
+
 /// More calls than any run makes.
 const TURNS: &str = "1000000";
 
@@ -40,6 +43,12 @@ pub(super) fn cases(kit: &Kit, absent: &mut Vec<String>) -> Vec<Case> {
         return Vec::new();
     };
     let mut cases = calls(&small, &job);
+    for size in SIZES {
+        match sized(kit, size, checker) {
+            Some(own) => cases.extend(own),
+            None => absent.push(format!("a job among {size} definitions")),
+        }
+    }
     cases.push(opening(&small, 10_000.0));
     cases.push(opening(&large, 500_000.0));
     cases.push(packing(&large));
@@ -81,6 +90,23 @@ fn calls(root: &Root, job: &Job) -> Vec<Case> {
             .case_after_itself("run_tests again, the draft unchanged")
             .at_most(1.0, TESTED),
     ]
+}
+
+/// Calls about a draft that reaches twenty definitions of a project of some size.
+fn sized(kit: &Kit, size: usize, checker: &Path) -> Option<Vec<Case>> {
+    let name = format!("checker-{size}");
+    let root = Root::write(kit, &name, size, checker, |number| number % CLOSURE == 0).ok()?;
+    let job = root.job()?;
+    let cases = ["check_types", "run_tests"].map(|tool| {
+        let call = job.call(tool, &json!({}));
+        let cache = job.cache();
+        let name = format!("{tool}, 20 of {size} definitions reached");
+        Case::of_samples(&name, move || {
+            empty(&cache)?;
+            call.nanos()
+        })
+    });
+    Some(cases.into())
 }
 
 /// Opening a job on a project of some size.
@@ -143,11 +169,27 @@ struct Root {
 impl Root {
     /// Writes specs and bodies of so many definitions, each of which calls the one before it.
     fn plant(kit: &Kit, name: &str, count: usize, checker: &Path) -> io::Result<Self> {
+        Self::write(kit, name, count, checker, |number| number == 0)
+    }
+
+    /// Writes specs and bodies of so many definitions, each of which calls the one before it, unless it is a first one.
+    fn write(
+        kit: &Kit,
+        name: &str,
+        count: usize,
+        checker: &Path,
+        is_first: impl Fn(usize) -> bool,
+    ) -> io::Result<Self> {
         let folder = kit.subfolder(name);
         fs::create_dir_all(folder.join("m"))?;
         fs::write(folder.join("soil.toml"), "")?;
         for number in 0..count {
-            let (name, text) = definition(number);
+            let (name, mut text) = definition(number);
+            if is_first(number) {
+                let before = number.saturating_sub(1);
+                let call = format!("step_{before} low high (value - low)");
+                text = text.replace(&call, "value");
+            }
             fs::write(folder.join(format!("m/{name}.soil")), text)?;
             fs::write(folder.join(format!("m/{name}.tr")), spec(number))?;
         }

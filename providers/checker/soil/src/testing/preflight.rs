@@ -2,7 +2,7 @@
 
 use super::suite::{Prepared, Suite};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::eval::{Machine, Unit, border};
+use crate::eval::{Machine, RaiseKind, Unit, border};
 use crate::json::Json;
 use crate::program::{DefinitionId, Guard, Program};
 use crate::values::{Form, Meter, Value, write};
@@ -107,8 +107,9 @@ fn domain(
                     );
                     found.push(Diagnostic::new(Code::PreflightCaseOutsideDomain, message));
                 }
-                // A clause that fails is reported where it runs.
-                Err(_) => {}
+                // A clause that fails is reported where it runs; one that calls what is not written, or not rightly, says nothing
+                // of the cases.
+                Err(raised) => is_met |= !is_verdict(raised.kind),
             }
         }
         if !is_met && !cases.is_empty() && !has_capabilities {
@@ -116,6 +117,15 @@ fn domain(
             found.push(Diagnostic::new(Code::PreflightVacuousRequires, message));
         }
     }
+}
+
+/// Says whether a clause that ends so is not met, whatever it calls.
+const fn is_verdict(kind: RaiseKind) -> bool {
+    let is_guard = matches!(
+        kind,
+        RaiseKind::RequiresViolation | RaiseKind::EnsuresViolation | RaiseKind::GuardError
+    );
+    kind.is_panic() || is_guard
 }
 
 fn unexercised(

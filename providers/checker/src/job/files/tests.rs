@@ -23,7 +23,7 @@ fn project() -> tempfile::TempDir {
 fn seen(root: &Path) -> Files {
     let project = Project::load(root).expect("it reads");
     let named = project.function("one").expect("it is there");
-    Files::of(root, &project, named, later())
+    Files::of(root, &project, named, later()).expect("it is made")
 }
 
 /// A time at which no change of now can hide.

@@ -30,8 +30,30 @@ pub(crate) fn look_at_all(
     project: &Project,
     module: Option<&Module>,
 ) -> Result<Diagnostics, Failure> {
-    let stubs = stubs(project);
-    let assembled = assemble(project, &Depends::Specs(&stubs))?;
+    let asked = project.modules.iter();
+    let asked = asked.filter(|one| module.is_none_or(|module| module.name == one.name));
+    let asked: Vec<Named<'_>> = asked.flat_map(Module::functions).collect();
+    let mut stubs = stubs(project);
+    let mut all = Diagnostics::new();
+    let unseen = look(project, &stubs, &asked, &mut all)?;
+    if unseen.is_empty() {
+        return Ok(all);
+    }
+    // Of these the body is wrong or has a hole, which says nothing about the spec: it is looked at with something else for the body.
+    let counts = counts(project);
+    stubs.extend(unseen.iter().filter_map(|one| made(project, *one, &counts)));
+    look(project, &stubs, &unseen, &mut all)?;
+    Ok(all)
+}
+
+/// Looks at some specs, and gives those that could not be looked at because of the body that stands beside them.
+fn look<'p>(
+    project: &'p Project,
+    stubs: &HashMap<String, Text>,
+    asked: &[Named<'p>],
+    all: &mut Diagnostics,
+) -> Result<Vec<Named<'p>>, Failure> {
+    let assembled = assemble(project, &Depends::Specs(stubs))?;
     let checked = check(&assembled.program, CheckOptions::default());
     let unsound = unsound(&assembled, &assembled.placed(&checked.diagnostics));
     let unit = Unit::compile(&checked);
@@ -40,25 +62,34 @@ pub(crate) fn look_at_all(
         ..Bounds::default()
     };
     let mut machine = Machine::new(&unit, bounds);
-    let mut all = Diagnostics::new();
-    let asked = project.modules.iter();
-    let asked = asked.filter(|one| module.is_none_or(|module| module.name == one.name));
-    for named in asked.flat_map(Module::functions) {
+    let mut unseen = Vec::new();
+    for named in asked.iter().copied() {
         let Some(subject) = subject(project, named) else {
             continue;
         };
-        let Some(target) = assembled.program.find_definition(&named.program_name()) else {
-            continue;
-        };
-        let body = assembled.program.file_of(target).id;
-        if unsound.contains(&assembled.project_file(subject.file)) || unsound.contains(&body) {
+        if unsound.contains(&assembled.project_file(subject.file)) {
             continue;
         }
-        let is_written = named.function.body.is_some();
-        let Found { errors, warnings } = subject.found(&assembled, &unit, &mut machine, target);
+        let target = assembled.program.find_definition(&named.program_name());
+        let target = target.filter(|target| {
+            let body = assembled.program.file_of(*target).id;
+            !unsound.contains(&body)
+        });
+        let found = target.map(|target| {
+            let found = subject.found(&assembled, &unit, &mut machine, target);
+            found.trusted(&checked, target, &unsound)
+        });
+        let is_own = named.function.body.is_some() && !stubs.contains_key(&named.full_name());
+        let Some(Found {
+            errors, warnings, ..
+        }) = found.filter(|found| !(found.is_unfilled && is_own))
+        else {
+            unseen.extend(is_own.then_some(named));
+            continue;
+        };
         all.append(errors);
         // What no test is made of is told by the tests of a body, and by a check where there is none.
-        if is_written {
+        if named.function.body.is_some() {
             let kept = warnings.iter().filter(|one| one.code.is_warning());
             kept.for_each(|one| {
                 all.push(one.clone());
@@ -71,7 +102,7 @@ pub(crate) fn look_at_all(
             }
         }
     }
-    Ok(all)
+    Ok(unseen)
 }
 
 /// Takes a spec against which nothing is said.
@@ -82,22 +113,37 @@ fn subject<'p>(project: &'p Project, named: Named<'p>) -> Option<Subject<'p>> {
 
 /// Makes a stub for each function, by its full name, but for those that a requires may call.
 fn stubs(project: &Project) -> HashMap<String, Text> {
-    let mut called: HashSet<&str> = HashSet::new();
-    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let called: HashSet<&str> = project
+        .functions()
+        .flat_map(|named| words(named, |function| &function.requires))
+        .collect();
+    let counts = counts(project);
+    let is_kept = |named: &Named<'_>| called.contains(named.name) && named.function.body.is_some();
+    let others = project.functions().filter(|named| !is_kept(named));
+    others
+        .filter_map(|named| made(project, named, &counts))
+        .collect()
+}
+
+/// Counts the functions of each name.
+fn counts(project: &Project) -> HashMap<&str, usize> {
+    let mut counts = HashMap::new();
     for named in project.functions() {
         *counts.entry(named.name).or_default() += 1;
-        called.extend(words(named, |function| &function.requires));
     }
-    let stub = |named: Named<'_>| {
-        if called.contains(named.name) && named.function.body.is_some() {
-            return None;
-        }
-        let subject = subject(project, named)?;
-        let text = stub(&subject, counts.get(named.name) == Some(&1))?;
-        let path = named.module.path_of(&format!("{}.soil", named.name));
-        Some((named.full_name(), Text::new(path, text.into_bytes())))
-    };
-    project.functions().filter_map(stub).collect()
+    counts
+}
+
+/// Makes a stub for a function, and gives it by its full name; none where the spec has no signature that reads.
+fn made(
+    project: &Project,
+    named: Named<'_>,
+    counts: &HashMap<&str, usize>,
+) -> Option<(String, Text)> {
+    let subject = subject(project, named)?;
+    let text = stub(&subject, counts.get(named.name) == Some(&1))?;
+    let path = named.module.path_of(&format!("{}.soil", named.name));
+    Some((named.full_name(), Text::new(path, text.into_bytes())))
 }
 
 /// Gives the files against which something is said, as the program has them.

@@ -23,10 +23,10 @@ fn record() -> Record {
             scope_hash: hash("scope"),
             entries_digest: hash("entries"),
         },
-        callee_hashes: vec![CalleeHash {
+        callee_hashes: CalleeHashes::of(&[CalleeHash {
             name: "stock::item".to_owned(),
             hash: hash("item"),
-        }],
+        }]),
         previous_soil_hash: None,
         bundle_digest: hash("bundle"),
         provider: None,
