@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use soil::check::{CheckOptions, Checked, Depth, check};
 use soil::hash::{Digest, HashedDefinition, soil_hashes};
 use soil::lock::{Current, CurrentBody, Flag, Lock, LockBody, Lowering, Stage, flags};
+use soil::spec::Hashes;
 
 use super::{Common, Outcome};
 use crate::failure::Failure;
@@ -67,25 +68,32 @@ fn standings(root: &Path, project: &Project) -> Result<Vec<Standing>, Failure> {
         let hashes = named.function.spec.as_ref();
         let hashes = hashes.and_then(|file| Some(file.spec.as_ref()?.hashes));
         let entries = project.decision_entries(named.module);
-        let flags = hashes.map_or_else(Vec::new, |hashes| {
-            let current = Current {
-                hashes,
-                body: bodies.current(named, lock),
-                scope_hash: project.decision_hashes(named.module).0,
-                entries: &entries,
-                oracle: Attachment::of(project, named)
-                    .and_then(|attachment| attachment.identity().ok()),
-            };
-            flags(lock, &current)
-        });
+        let current = Current {
+            hashes: hashes.unwrap_or_else(unread_hashes),
+            body: bodies.current(named, lock),
+            scope_hash: project.decision_hashes(named.module).0,
+            entries: &entries,
+            oracle: Attachment::of(project, named)
+                .and_then(|attachment| attachment.identity().ok()),
+        };
         Standing {
             name: named.full_name(),
             stage: lock.map_or(Stage::None, Lock::stage),
-            flags,
+            flags: flags(lock, &current),
             log_problem: Log::of(&root.join(&named.module.folder), named.name).problem(),
         }
     });
     Ok(standings.collect())
+}
+
+/// Gives the hashes of a spec that is not there or does not read, which are not those of any lock.
+fn unread_hashes() -> Hashes {
+    let none = Digest::of(["no-spec/1"]);
+    Hashes {
+        formal: none,
+        test: Some(none),
+        prose: none,
+    }
 }
 
 /// The bodies of a project with their hashes.

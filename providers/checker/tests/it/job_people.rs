@@ -221,6 +221,61 @@ fn status_tells_what_is_not_as_the_lock_says() {
 }
 
 #[test]
+fn status_tells_what_a_lock_builds_on_and_what_is_gone() {
+    let twice = "---\nname: twice\n---\n\nTwice.\n\n```soil-sig\ntwice : (x : I64) -> I64\n```\n\n```test t\n(1) => 1\n```\n";
+    let root = Root::new(&[
+        ("shop/twice.tr", twice),
+        ("shop/twice.soil", "twice : (x : I64) -> I64\ntwice x = x\n"),
+        ("shop/clamp.tr", CLAMP),
+        ("shop/_module.tr", DECIDED),
+    ]);
+    root.run(&["refresh", "twice"]).answer();
+    let job = root.open(&["clamp"]);
+    let cited = json!([{"scope": {"tag": "Module"}, "label": "rounding"}]);
+    let soil = GOOD.replace("then low", "then twice low");
+    job.document(
+        "write_soil",
+        &json!({"soil": soil, "decisions_applied": cited}),
+    );
+    assert_eq!(job.close()["outcome"]["tag"], "Green");
+    assert_eq!(flags(&root), [] as [&str; 0]);
+    let spec_gone = &["formal-stale", "test-stale", "prose-stale"][..];
+    let cases: [(&str, &str, &str, &[&str]); 5] = [
+        (
+            "shop/twice.soil",
+            "twice x = x",
+            "twice x = 0 + x",
+            &["stale-callees"],
+        ),
+        (
+            "shop/_module.tr",
+            "rounding: ",
+            "rounding: always ",
+            &["decision-stale:rounding"],
+        ),
+        ("shop/clamp.tr", "name: clamp", "name clamp", spec_gone),
+        ("shop/clamp.tr", "---\nname", "name", spec_gone),
+        (
+            "shop/clamp.lock",
+            "\"lock_format\"",
+            "\"no_format\"",
+            &["no-lock", "soil-untracked"],
+        ),
+    ];
+    for (path, from, to, expected) in cases {
+        let text = root.read(path);
+        assert!(text.contains(from), "{path}: {from}");
+        root.write(path, &text.replacen(from, to, 1));
+        assert_eq!(flags(&root), expected, "{path}: {to}");
+        root.write(path, &text);
+    }
+    assert_eq!(flags(&root), [] as [&str; 0]);
+    // A body whose spec is gone is not as its lock says.
+    fs::remove_file(root.path().join("shop/clamp.tr")).expect("it is there");
+    assert_eq!(flags(&root), spec_gone);
+}
+
+#[test]
 fn a_refresh_makes_locks_true() {
     let root = Root::new(&[("shop/clamp.tr", CLAMP), ("shop/clamp.soil", GOOD)]);
     assert_eq!(flags(&root), ["no-lock", "soil-untracked"]);
