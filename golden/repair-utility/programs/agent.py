@@ -36,6 +36,7 @@ def from_message(message):
     nearest = re.findall(r"`([^`]*)`", cause.partition("the nearest are")[2])
     expected = re.search(r"expected `([^`]*)`", cause)
     pointer = re.search(r"`(/[^`]*)`", following)
+    alone = re.search(r"` at (\d+):(\d+) seems to have no", cause)
     return {
         "code": first.group(1) if first else "",
         "path": place.group(1) if place else (quoted[1] if len(quoted) > 1 else subject),
@@ -46,6 +47,7 @@ def from_message(message):
         "expected": expected.group(1) if expected else None,
         "pointer": pointer.group(1) if pointer else None,
         "review": "review" in following,
+        "alone": alone and (int(alone.group(1)), int(alone.group(2))),
     }
 
 
@@ -56,6 +58,7 @@ def from_entry(entry):
     nearest = parameters.get("nearest") or [None]
     names = nearest[0]["path"] if isinstance(nearest[0], dict) else None
     expected = re.search(r"expected `([^`]*)`", str(parameters.get("rule", "")))
+    alone = parameters.get("unpaired")
     plan = entry.get("repair_plan")
     if plan is not None:
         review = not plan["authorization"]["automatic_allowed"]
@@ -71,6 +74,7 @@ def from_entry(entry):
         "expected": expected.group(1) if expected else None,
         "pointer": parameters.get("pointer"),
         "review": review,
+        "alone": alone and (alone["line"], alone["column"]),
     }
 
 
@@ -85,6 +89,27 @@ def json_holds(text):
     return True
 
 
+def json_scope(text):
+    """The part of a text in which the fault is: up to the line where reading stops."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        end = text.find("\n", error.pos + 1)
+        return 0, end + 1 if end >= 0 else len(text)
+    return 0, -1
+
+
+def toml_scope(text):
+    """The part of a text in which the fault is: the statement where reading stops, and the one before."""
+    toml = Toml(text)
+    try:
+        toml.document()
+    except ValueError:
+        end = text.find("\n", toml.at)
+        return toml.starts[-2:][0], end + 1 if end >= 0 else len(text)
+    return 0, -1
+
+
 class Toml:
     """Walks a TOML text, of which it knows what delimiters stand in."""
 
@@ -96,6 +121,7 @@ class Toml:
     def __init__(self, text):
         self.text = text
         self.at = 0
+        self.starts = [0]
 
     def take(self, pattern):
         found = pattern.match(self.text, self.at)
@@ -141,6 +167,7 @@ class Toml:
     def document(self):
         self.take(self.BLANK)
         while self.at < len(self.text):
+            self.starts.append(self.at)
             if self.text.startswith("[", self.at):
                 width = 2 if self.text.startswith("[[", self.at) else 1
                 self.at += width
@@ -185,35 +212,54 @@ def code_holds(text):
     return unmatched(text) == ([], [])
 
 
-# Edits of one text, nearest first.
+# How a text is laid out.
 
 
-def changes(text, hint, wanted):
-    """All edits of one delimiter, by the distance from a place; an edit is (start, end, text)."""
-    found = []
-    for at in range(len(text) + 1):
-        before = text[at - 1:at]
-        after = text[at:at + 1]
-        if after and after in DELIMITERS and (after == before or text[at + 1:at + 2] == after):
-            found.append((abs(at - hint), 0, (at, at + 1, "")))
+PLAIN = re.compile(r'"""|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|(?:#|//)[^\n]*|[()\[\]{},:=]')
+
+
+def indent(line):
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def faults_of_layout(text):
+    """Counts what no one would write: blanks at ends, brackets whose lines do not stand below each other."""
+    lines = text.split("\n")
+    faults = sum(line != line.rstrip() for line in lines)
+    opened = []
+    for token in PLAIN.finditer(text):
+        mark, at = token.group(), token.start()
+        row = text.count("\n", 0, at)
+        column = at - text.rfind("\n", 0, at) - 1
+        before, after = lines[row][:column], lines[row][column + len(mark):]
+        if mark in OPENERS:
+            opened.append((row, mark, after))
+        elif mark in OPENERS.values() and opened:
+            first, opener, rest = opened.pop()
+            faults += OPENERS[opener] != mark
+            if first != row:
+                faults += indent(lines[first]) != indent(lines[row])
+                faults += bool(before.strip(" \t)]}"))
+                faults += bool(rest.strip(" \t([{")) and rest.strip()[:1] not in ("#", "/")
+                faults += sum(bool(line.strip()) and indent(line) <= indent(lines[first]) for line in lines[first + 1:row])
+                faults += any(not line.strip() for line in lines[first + 1:row])
+        elif mark in (",", ":"):
+            faults += before != before.rstrip() or bool(after) and after[0] not in " \t" and mark == ","
+        elif mark[0] == '"':
+            faults += before[-1:].isalnum() or after[:1].isalnum() or after[:1] == '"'
+    return faults
+
+
+# Edits of one text.
+
+
+def changes(text, first, last):
+    """All edits of one delimiter in a part of a text: each is (start, end, text)."""
+    for at in range(first, min(last, len(text)) + 1):
+        if text[at:at + 1] and text[at] in DELIMITERS:
+            yield at, at + 1, ""
         for mark in DELIMITERS:
-            if mark in "([{" and (not after or after in " \t\n"):
-                continue
-            if mark in ",:)]}" and (not before or before in " \t\n") and not blank_line(text, at):
-                continue
-            found.append((abs(at - hint), 1 if mark == wanted else 2, (at, at, mark)))
-        if after and after in DELIMITERS:
-            found.append((abs(at - hint) + 2, 3, (at, at + 1, "")))
-    found.sort(key=lambda one: (one[0], one[1]))
-    return [edit for _, _, edit in found]
-
-
-def blank_line(text, at):
-    """Says whether a place ends a line of blanks alone, where a delimiter may have stood."""
-    start = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
-    line = text[start:end if end >= 0 else len(text)]
-    return bool(line) and not line.strip() and at == start + len(line) or line == "" and at == len(text)
+            yield at, at, mark
 
 
 def done(text, edit):
@@ -226,39 +272,85 @@ def offset(text, line, column):
     return sum(len(one) + 1 for one in lines[:line - 1]) + column - 1
 
 
-def mend(text, hint, wanted, holds):
-    for edit in changes(text, hint, wanted):
-        if holds(done(text, edit)):
-            return edit
-    return None
+def mend(text, hint, alone, wanted, holds, scope):
+    """The edit after which the text is well-formed and best laid out; none where edits of several lines are as good."""
+    found = []
+    for edit in changes(text, *scope):
+        after = done(text, edit)
+        if holds(after):
+            found.append((faults_of_layout(after), edit))
+    least = min((faults for faults, _ in found), default=0)
+    best = [edit for faults, edit in found if faults == least]
+    if len({line_at(text, edit[0]) for edit in best}) > 1 and alone is not None:
+        best = [edit for edit in best if line_at(text, edit[0]) == line_at(text, alone)]
+    if len({line_at(text, edit[0]) for edit in best}) != 1:
+        return None
+
+    def order(edit):
+        start, end, put = edit
+        is_doubled = end > start and text[start] in (text[start - 1:start], text[end:end + 1])
+        return not is_doubled, abs(start - hint), put != wanted
+
+    return min(best, key=order)
 
 
-def mend_code(text, hint):
+def line_at(text, at):
+    return text.count("\n", 0, at)
+
+
+def ends_of_lines(text):
+    return [at for at in range(len(text) + 1) if text[at:at + 1] in ("", "\n")]
+
+
+def best_laid(text, places, put):
+    """The place after which a program text is balanced and best laid out, the last one of equals."""
+    found = [(faults_of_layout(done(text, (at, at, put))), -at) for at in places if code_holds(done(text, (at, at, put)))]
+    return [(-min(found)[1], -min(found)[1], put)] if found else []
+
+
+def closing(text, at):
+    """Where the closer of an opener may stand: at the end of what its line holds, or below it."""
+    closer = OPENERS[text[at]]
+    end = text.find("\n", at)
+    end = end if end >= 0 else len(text)
+    line = text[at + 1:end]
+    if not line.strip() or closer == "}":
+        yield from best_laid(text, [one for one in ends_of_lines(text) if one > at], closer)
+    kept = re.match(r"(.*?)(?:\s*->.*|[\s;,{?]*)$", line)
+    for place in (at + 1 + kept.end(1), end):
+        yield place, place, closer
+    for place in range(end, at, -1):
+        if text[place:place + 1] in (";", ",", ")", "{", "?", ".", " "):
+            yield place, place, closer
+
+
+def opening(text, at):
+    """Where the opener of a closer may stand: at the end of the line that it stands below, or where its line lacks it."""
+    opener = [one for one, closer in OPENERS.items() if closer == text[at]][0]
+    start = text.rfind("\n", 0, at) + 1
+    if not text[start:at].strip():
+        yield from best_laid(text, [one for one in ends_of_lines(text) if one < at], opener)
+    line = text[start:at]
+    likely = [r"\w!(?=\w)", r"\bpub(?=super|crate)", r"\w!?(?=[\"&|])", r"\w!?$", r"[a-z_]\w*(?=[^\w(!.:\s])"]
+    for pattern in likely:
+        for found in re.finditer(pattern, line):
+            yield start + found.end(), start + found.end(), opener
+
+
+def mend_code(text, alone):
     """One delimiter of a program text: a doubled one goes, a missing one comes where its line shows it."""
     openers, closers = unmatched(text)
-    for at in openers + closers:
+    suspects = openers + closers
+    if alone is not None:
+        suspects = [alone] + suspects
+    for at in suspects:
         if text[at] in (text[at - 1:at], text[at + 1:at + 2]) and code_holds(done(text, (at, at + 1, ""))):
             return at, at + 1, ""
-    blanks = [at for at in range(len(text) + 1) if blank_line(text, at)]
-    for at in openers:
-        closer = OPENERS[text[at]]
-        for place in [place for place in blanks if place > at and closer == "}"]:
-            if code_holds(done(text, (place, place, closer))):
-                return place, place, closer
-        end = text.find("\n", at)
-        line = text[at:end if end >= 0 else len(text)]
-        tails = [place for place in range(at + 1, at + len(line) + 1) if text[place:place + 1] in ";,){?. \n"]
-        for place in tails or [at + len(line)]:
-            if code_holds(done(text, (place, place, closer))):
-                return place, place, closer
-    for at in closers:
-        opener = [one for one, closer in OPENERS.items() if closer == text[at]][0]
-        start = text.rfind("\n", 0, at) + 1
-        for word in re.finditer(r"[a-z_]\w*!?(?=[^\w(!.:\s])", text[start:at]):
-            place = start + word.end()
-            if code_holds(done(text, (place, place, opener))):
-                return place, place, opener
-    return mend(text, hint, None, code_holds)
+    for at in suspects:
+        for edit in closing(text, at) if text[at] in OPENERS else opening(text, at):
+            if code_holds(done(text, edit)):
+                return edit
+    return None
 
 
 # The strategies: each gives edits of one file, or none.
@@ -271,7 +363,10 @@ def in_file(facts, files):
     text = files[path]
     wanted = [mark for name, mark in NAMED.items() if name in facts["reason"]]
     holds = json_holds if path.endswith(".json") else toml_holds
-    edit = mend(text, offset(text, facts["line"], facts["column"]), wanted[0] if wanted else None, holds)
+    hint = offset(text, facts["line"], facts["column"])
+    alone = facts["alone"] and offset(text, *facts["alone"])
+    scope = json_scope(text) if path.endswith(".json") else toml_scope(text)
+    edit = mend(text, hint, alone, wanted[0] if wanted else None, holds, scope)
     return edit and (path, edit)
 
 
@@ -279,11 +374,12 @@ def in_definition(facts, files):
     raw = files["change.json"]
     op = json.loads(raw)["ops"][0]
     text = op.get("text", "")
-    first = text.split("\n")[0]
-    lines = files.get(op["path"], "").split("\n")
-    begins = lines.index(first) if first in lines else 0
-    line = max(1, (facts["line"] or 1) - begins)
-    edit = mend_code(text, min(len(text), offset(text, line, facts["column"] or 1)))
+    # What is said of lines is about the file with the new text, which starts where the old one does.
+    old = re.search(r"(?m)^[^\n/]*\bfn %s\b" % re.escape(op["target"]["path"][-1]), files.get(op["path"], ""))
+    begins = files[op["path"]].count("\n", 0, old.start()) if old else 0
+    alone = facts["alone"] and offset(text, facts["alone"][0] - begins, facts["alone"][1])
+    is_bracket = alone is not None and 0 <= alone < len(text) and text[alone] in "()[]{}"
+    edit = mend_code(text, alone if is_bracket else None)
     if edit is None:
         return None
     # The text stands in the document as a string: the place moves by what is escaped before it.

@@ -5,9 +5,16 @@ The seed is the hash of the agent, so that it is known only once the agent is fi
 
 import hashlib
 import json
+import re
 import sys
 
 DELIMITERS = {".json": ",:[]{}\"", ".toml": "[]\"", ".rs": "()[]{}"}
+STRING = r'"(?:[^"\\\n]|\\.)*"'
+TOKENS = {
+    DELIMITERS[".json"]: re.compile(STRING + r"|[,:\[\]{}]"),
+    DELIMITERS[".toml"]: re.compile(r'"""[\s\S]*?"""|' + STRING + r"|'[^'\n]*'|#[^\n]*|[\[\]]"),
+    DELIMITERS[".rs"]: re.compile(STRING + r"|//[^\n]*|'(?:[^'\\\n]|\\.)'|[()\[\]{}]"),
+}
 EACH = 30
 STAGE = ["stage", "fix", "--gate", "none", "--patch", "-"]
 
@@ -57,19 +64,30 @@ def kept_lines(draw, source, fault):
     return [("first-line", first), ("second-line", second)]
 
 
+def places(text, marks):
+    """Where the delimiters of a text stand; what is in its strings and comments is none, their quotes are."""
+    found = []
+    for token in TOKENS[marks].finditer(text):
+        if token.group() in marks:
+            found.append(token.start())
+        elif '"' in marks and re.fullmatch(STRING, token.group()):
+            found += [token.start(), token.end() - 1]
+    return found
+
+
 def delimiter(draw, source, is_missing):
     path, text = source["path"], source["files"][source["path"]]
     marks = DELIMITERS[suffix(path)]
     if suffix(path) == ".rs":
         # The fault is in the definition that the change brings, which stands in the document as a string.
-        path, text = "change.json", source["change"]
-        string = text.index('"text": "') + len('"text": "')
-        # A delimiter in a string of the program is none: an even number of quotes stands before those that count.
-        places = [at for at in range(string, text.index('"}', string))
-                  if text[at] in marks and text.count('\\"', string, at) % 2 == 0]
+        path, document = "change.json", source["change"]
+        text = json.loads(document)["ops"][0]["text"]
+        base = document.index(json.dumps(text, ensure_ascii=False))
+        place = draw.one(places(text, marks))
+        at = base + len(json.dumps(text[:place], ensure_ascii=False)) - 1
+        text = document
     else:
-        places = [at for at, mark in enumerate(text) if mark in marks and "#" not in text[text.rfind("\n", 0, at) + 1:at]]
-    at = draw.one(places)
+        at = draw.one(places(text, marks))
     if is_missing:
         return {"path": path, "start": at, "end": at + 1, "text": ""}
     return {"path": path, "start": at, "end": at, "text": text[at]}

@@ -10,6 +10,8 @@ use crate::span::Span;
 
 /// The most items of a list in the parameters; `omitted` counts the others.
 const MAX_LIST_ITEMS: usize = 20;
+/// The longest member of a finding that stands in the entry of another one, in bytes: what is longer is in the result.
+const MAX_FURTHER_BYTES: usize = 256;
 /// The longest message, in bytes; it is cut at a character's end.
 const MAX_MESSAGE_BYTES: usize = 1024;
 
@@ -132,6 +134,30 @@ impl Diagnostic {
         if let Some(proposal) = &mut self.proposal {
             proposal.bind(bytes);
         }
+    }
+
+    /// Takes up another finding of the same code: what is short of its own stands in `further`, of which 20 are kept.
+    pub(crate) fn merge(&mut self, finding: &Self) {
+        let mut own = finding.parameters.clone();
+        own.retain(|_, value| value.to_string().len() <= MAX_FURTHER_BYTES);
+        let cut = finding.message.floor_char_boundary(MAX_FURTHER_BYTES);
+        own.insert("message".to_owned(), finding.message[..cut].into());
+        if let Some(span) = &finding.primary_span {
+            own.insert("primary_span".to_owned(), json!(span));
+        }
+        let further = self
+            .parameters
+            .entry("further")
+            .or_insert_with(|| json!([]));
+        if let Value::Array(items) = further
+            && items.len() < MAX_LIST_ITEMS
+        {
+            items.push(Value::Object(own));
+            return;
+        }
+        let omitted = self.parameters.get("omitted").and_then(Value::as_u64);
+        let omitted = omitted.unwrap_or(0) + 1;
+        self.parameters.insert("omitted".to_owned(), omitted.into());
     }
 
     /// Sets the exit code of a child in place of the code's own.

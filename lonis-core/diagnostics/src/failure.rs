@@ -33,11 +33,14 @@ impl From<Diagnostic> for Failure {
 }
 
 impl Failure {
-    /// Adds a finding that is independent of the cause; of a code that is there already, and beyond 20, none is added.
+    /// Adds a finding that is independent of the cause: one of a code that is there already stands in the parameters of that
+    /// entry, as an item of `further`; beyond 20 entries none is added.
     #[must_use]
     pub fn and(mut self, finding: Diagnostic) -> Self {
-        let is_known = self.entries().any(|entry| entry.code() == finding.code());
-        if !is_known && self.further.len() + 1 < MAX_ENTRIES {
+        let mut known = std::iter::once(&mut *self.cause).chain(&mut self.further);
+        if let Some(entry) = known.find(|entry| entry.code() == finding.code()) {
+            entry.merge(&finding);
+        } else if self.further.len() + 1 < MAX_ENTRIES {
             self.further.push(finding);
         }
         self
@@ -150,5 +153,36 @@ impl Failure {
 
     fn entry_values(&self) -> Vec<Value> {
         self.entries().map(Diagnostic::to_value).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mutated(name: &str) -> Diagnostic {
+        Diagnostic::new(Code::ObligationMutatedSnapshot, "session/test", name).with("name", name)
+    }
+
+    #[test]
+    fn findings_of_one_code_are_one_entry_that_lists_them() {
+        let other = Diagnostic::new(Code::ObligationTimeout, "session/test", "too long");
+        let failure = Failure::from(mutated("0")).and(other);
+        let failure = (1..=25).fold(failure, |failure, number| {
+            failure.and(mutated(&number.to_string()))
+        });
+        let codes: Vec<Code> = failure.entries().map(Diagnostic::code).collect();
+        assert_eq!(
+            codes,
+            [Code::ObligationMutatedSnapshot, Code::ObligationTimeout]
+        );
+        let parameters = failure.cause().parameters();
+        assert_eq!(parameters["name"], "0");
+        assert_eq!(
+            parameters["further"][0],
+            json!({"name": "1", "message": "1"})
+        );
+        assert_eq!(parameters["further"].as_array().map(Vec::len), Some(20));
+        assert_eq!(parameters["omitted"], 5);
     }
 }

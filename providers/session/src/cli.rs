@@ -10,13 +10,14 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory as _, Parser as _};
-use lonis::{ErrorKind, MAX_INPUT_BYTES, ToolError};
+use lonis::{ErrorKind, Json, MAX_INPUT_BYTES, ToolError};
 use lonis_diagnostics::{Code, Diagnostic, Failure, nearest};
 use serde_json::{Value, json};
 
 use crate::commands::{self, Surroundings};
 use crate::file_set::POLICY_FILE;
 use crate::patch::diff::MAX_DIFF_BYTES;
+use crate::patch::document::Rounded;
 
 pub use arguments::Arguments;
 use arguments::Part;
@@ -87,8 +88,11 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
         stands(arguments.root.as_deref())?;
     }
     input["root"] = json!(root(arguments.root.as_deref())?);
+    let mut rounded = Rounded::default();
     if let Some(path) = arguments.patch() {
-        input["patch"] = patch(path)?;
+        let text = patch(path)?;
+        rounded = Rounded::of(text.text());
+        input["patch"] = text.to_value();
     }
     if let Some(path) = arguments.diff() {
         input["diff"] = diff(path)?.into();
@@ -105,7 +109,7 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
         })?;
     let surroundings = Surroundings::of_process().with_providers(providers);
     let is_json = arguments.json;
-    let data = commands::run_telling(command, &input, &surroundings, &|progress| {
+    let data = commands::run_telling(command, &input, &rounded, &surroundings, &|progress| {
         // An envelope is all that machines get.
         if !is_json {
             human::tell(progress);
@@ -120,14 +124,13 @@ fn answer(arguments: &Arguments) -> Result<Answer, Failure> {
 }
 
 /// Reads the file of a patch; `-` is stdin.
-fn patch(path: &Path) -> Result<Value, Failure> {
+fn patch(path: &Path) -> Result<Json, Failure> {
     let read = if path.as_os_str() == "-" {
         lonis::read_input(&mut io::stdin().lock())
     } else {
         lonis::read_input(&mut io::BufReader::new(opened(path)?))
     };
-    let text = read.map_err(|error| unread(path, &error))?;
-    Ok(text.to_value())
+    read.map_err(|error| unread(path, &error))
 }
 
 /// Says why no document was read.

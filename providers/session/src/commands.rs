@@ -32,6 +32,7 @@ use crate::diagnose::During;
 use crate::file_set::GitEnvironment;
 use crate::obligation::Tell;
 use crate::obligation::ground::Grounds;
+use crate::patch::document::Rounded;
 use crate::program_hash::ProgramHashes;
 use crate::registry::Registry;
 use crate::request::Request;
@@ -112,20 +113,23 @@ impl Surroundings {
 /// # Errors
 /// A failure whose code is one of the catalog, and whose texts say nothing of where things stand on this machine.
 pub fn run(command: Command, input: &Value, surroundings: &Surroundings) -> Result<Value, Failure> {
-    run_telling(command, input, surroundings, &|_| {})
+    run_telling(command, input, &Rounded::default(), surroundings, &|_| {})
 }
 
-/// Runs a command, and tells how far its obligations are where the input asks for `progress`.
+/// Runs a command, and tells how far its obligations are where the input asks for `progress`; `rounded` is what was rounded as
+/// the text of the input was read.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_telling(
     command: Command,
     input: &Value,
+    rounded: &Rounded,
     surroundings: &Surroundings,
     tell: &Tell<'_>,
 ) -> Result<Value, Failure> {
-    let request = Request::read(command, input)?;
+    let mut request = Request::read(command, input)?;
+    request.rounded = rounded.clone();
     let redactor = surroundings.redactor(&request);
     let operation = command.operation();
     let during = During(&operation);

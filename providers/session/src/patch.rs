@@ -4,6 +4,7 @@
 //! list of [`report`]s. Nothing here touches a file system or a store.
 
 pub mod definition;
+pub mod delimiter;
 pub mod diff;
 pub mod document;
 pub mod engine;

@@ -15,6 +15,7 @@ use crate::cli::human;
 use crate::command::Command;
 use crate::commands::{self, Surroundings};
 use crate::obligation::{Progress, Tell};
+use crate::patch::document::Rounded;
 
 /// Blocks of progress that wait for a reader.
 const WAITING_BLOCKS: usize = 16;
@@ -48,9 +49,14 @@ struct SessionTool {
 }
 
 impl SessionTool {
-    fn run(&self, input: &Value, tell: &Tell<'_>) -> Result<Block<BlockKind>, ToolError> {
+    fn run(&self, input: &Json, tell: &Tell<'_>) -> Result<Block<BlockKind>, ToolError> {
         let surroundings = Surroundings::of_process().with_providers(self.providers.clone());
-        let mut data = commands::run_telling(self.command, input, &surroundings, tell)
+        let rounded = match self.command {
+            Command::Stage => Rounded::of(input.text()),
+            _ => Rounded::default(),
+        };
+        let input = input.to_value();
+        let mut data = commands::run_telling(self.command, &input, &rounded, &surroundings, tell)
             .map_err(|failure| told(&failure))?;
         let text = human::text(self.command, &data);
         data["rendered"] = bounded(&text).into();
@@ -70,7 +76,9 @@ impl SessionTool {
 /// the diagnostics.
 fn told(failure: &Failure) -> ToolError {
     let error = failure.tool_error();
-    let failed = failure.cause().parameters().get("failed");
+    let failed = failure
+        .entries()
+        .find_map(|entry| entry.parameters().get("failed"));
     let tails: Vec<String> = failed
         .and_then(Value::as_array)
         .into_iter()
@@ -167,9 +175,9 @@ impl Tool<BlockKind> for SessionTool {
     }
 
     fn start(&self, call: Call) -> Result<BlockStream<BlockKind>, ToolError> {
-        let input = call.input().to_value();
+        let input = call.input().clone();
         let is_told = matches!(self.command, Command::Stage | Command::Test)
-            && input.get("progress") == Some(&Value::Bool(true));
+            && input.to_value().get("progress") == Some(&Value::Bool(true));
         if !is_told {
             let block = self.run(&input, &|_| {})?;
             return Ok(BlockStream::from_results(std::iter::once(Ok(block))));

@@ -11,6 +11,7 @@ use crate::command::Command;
 use crate::commands::bounded::length_of;
 use crate::diagnose::During;
 use crate::identity::Identity;
+use crate::patch::document::Rounded;
 use crate::path::WorkspacePath;
 use crate::policy::RebaseWord;
 use crate::session_id::SessionId;
@@ -46,6 +47,9 @@ pub(crate) struct Request {
     pub(crate) patch: Option<Value>,
     pub(crate) diff: Option<String>,
     pub(crate) revert: Option<String>,
+    /// What was rounded as the text of the input was read.
+    #[serde(skip)]
+    pub(crate) rounded: Rounded,
     pub(crate) gate: Option<String>,
     pub(crate) only: Option<Vec<String>>,
     pub(crate) dry_run: Option<bool>,

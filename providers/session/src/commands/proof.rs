@@ -19,6 +19,9 @@ use crate::store::objects::ObjectMap;
 use crate::store::stored::StoredObjects;
 use past::Logs;
 
+/// Codes of obligations that pass in other surroundings or under another policy alone, the one to be told first in front.
+const BEYOND_PATCHES: [Code; 2] = [Code::PolicyNetworkDenied, Code::ObligationUnavailable];
+
 /// Where a snapshot is proved.
 pub(super) struct Bench<'a> {
     pub(super) place: &'a Place<'a>,
@@ -134,6 +137,8 @@ impl Proof {
     }
 
     /// The failure of a run in which not all passed: one entry for the run, then one for each code.
+    ///
+    /// What no patch can mend comes before the run, for what is to be done first is what the first entry says.
     pub(super) fn failure(&self, during: During<'_>, attempt: Option<u64>) -> Failure {
         let results = self.evidence.results.iter();
         let failed: Vec<&ObligationResult> = results.filter(|result| !result.ok).collect();
@@ -155,7 +160,12 @@ impl Proof {
         let findings = failed
             .iter()
             .filter_map(|result| self.finding(result, during));
-        findings.fold(Failure::from(cause), Failure::and)
+        let (mut first, then): (Vec<Diagnostic>, Vec<Diagnostic>) =
+            findings.partition(|finding| BEYOND_PATCHES.contains(&finding.code()));
+        first.sort_by_key(|finding| BEYOND_PATCHES.iter().position(|one| *one == finding.code()));
+        let mut entries = first.into_iter().chain([cause]).chain(then);
+        let primary = entries.next().expect("the entry of the run is among them");
+        entries.fold(Failure::from(primary), Failure::and)
     }
 
     /// Why one obligation failed.

@@ -92,6 +92,9 @@ fn entries(
                 }
                 if request.read.as_deref() == Some("content") {
                     value["content"] = room.content(&bytes);
+                    if value["content"].is_null() {
+                        value["omitted"]["content"] = bytes.len().into();
+                    }
                 }
                 value
             }

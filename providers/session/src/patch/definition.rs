@@ -108,6 +108,7 @@ impl<'r> Reader<'r> {
                     format: "source",
                     span: span(text.as_bytes(), &(0..0)),
                     reason,
+                    unpaired: None,
                 })?;
                 from_tool(text, located).whole()
             }

@@ -4,6 +4,7 @@
 
 mod ops;
 mod reader;
+mod rounded;
 mod target;
 
 use std::collections::HashSet;
@@ -18,6 +19,7 @@ use crate::path::{PathRule, WorkspacePath};
 #[cfg(test)]
 pub(crate) use ops::OPS;
 use reader::{Members, Refused};
+pub use rounded::Rounded;
 
 /// The most bytes of a document.
 pub const MAX_DOCUMENT_BYTES: usize = 8 * 1024 * 1024;
@@ -254,6 +256,8 @@ pub struct StructuredEdit {
     pub old: Option<Value>,
     /// What is done.
     pub change: ValueChange,
+    /// A whole number of the new value that was rounded on its way here.
+    pub rounded: Option<String>,
 }
 
 /// What is done with a value.
@@ -441,6 +445,19 @@ impl Document {
             paths.truncate(super::report::MAX_REPORTS);
             Err(DocumentError::Paths(paths))
         }
+    }
+
+    /// Marks the edits whose value holds a number that was rounded as the text of the document was read.
+    #[must_use]
+    pub fn marking(mut self, rounded: &Rounded) -> Self {
+        for op in &mut self.ops {
+            if let Action::Structured(edit) = &mut op.action
+                && let ValueChange::Set { value, .. } | ValueChange::Append { value } = &edit.change
+            {
+                edit.rounded = rounded.within(value);
+            }
+        }
+        self
     }
 
     /// The identity of a document as it was received.

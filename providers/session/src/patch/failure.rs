@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::delimiter::{Unpaired, said};
+
 /// Why an op, or a file of a diff, is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -114,7 +116,7 @@ pub enum Failure {
         reason: &'static str,
     },
     /// A structured file cannot be read (`patch/format-parse`).
-    #[error("the file is not valid {format}: {reason}")]
+    #[error("the file is not valid {format}: {reason}{}", said(unpaired.as_ref()))]
     FormatParse {
         /// The format.
         format: &'static str,
@@ -122,6 +124,8 @@ pub enum Failure {
         span: Span,
         /// What is wrong.
         reason: String,
+        /// A delimiter that seems to have no partner.
+        unpaired: Option<Unpaired>,
     },
     /// A construct where an edit cannot keep the rest of the file (`patch/format-unsupported`).
     #[error("{construct} cannot be edited in place")]
@@ -168,15 +172,17 @@ pub enum Failure {
         candidates: Vec<Candidate>,
     },
     /// A syntax error overlaps the definition (`patch/definition-unparsable`).
-    #[error("a syntax error overlaps `{target}`")]
+    #[error("a syntax error overlaps `{target}`{}", said(unpaired.as_ref()))]
     DefinitionUnparsable {
         /// What was asked for.
         target: String,
         /// The errors.
         before: Vec<Span>,
+        /// A delimiter of the file that seems to have no partner.
+        unpaired: Option<Unpaired>,
     },
     /// The edit would break the file (`patch/syntax-regression`).
-    #[error("{reason}{}", new_line(before, after))]
+    #[error("{reason}{}{}", new_line(before, after), said(unpaired.as_ref()))]
     SyntaxRegression {
         /// What the edit does.
         reason: String,
@@ -184,6 +190,8 @@ pub enum Failure {
         before: Vec<Span>,
         /// Errors after.
         after: Vec<Span>,
+        /// A delimiter of the new text that seems to have no partner.
+        unpaired: Option<Unpaired>,
     },
     /// No way to find the definitions of this language (`patch/language-unsupported`).
     #[error("definitions of `{language}` cannot be located")]
@@ -487,7 +495,12 @@ impl Failure {
             } => json!({
                 "tier": tier, "count": count, "expected": expected, "lines": lines, "matches": matches,
             }),
-            Self::FormatParse { format, span, .. } => json!({ "format": format, "span": span }),
+            Self::FormatParse {
+                format,
+                span,
+                unpaired,
+                ..
+            } => json!({ "format": format, "span": span, "unpaired": unpaired }),
             Self::FormatUnsupported { construct } => json!({ "construct": construct }),
             Self::PointerMissing {
                 pointer,
@@ -509,9 +522,18 @@ impl Failure {
                 json!({ "nearest": nearest, "elsewhere": elsewhere })
             }
             Self::DefinitionAmbiguous { candidates, .. } => json!({ "candidates": candidates }),
-            Self::DefinitionUnparsable { before, .. } => json!({ "before": before }),
-            Self::SyntaxRegression { before, after, .. } => {
-                json!({ "before": before, "after": after })
+            Self::DefinitionUnparsable {
+                before, unpaired, ..
+            } => {
+                json!({ "before": before, "unpaired": unpaired })
+            }
+            Self::SyntaxRegression {
+                before,
+                after,
+                unpaired,
+                ..
+            } => {
+                json!({ "before": before, "after": after, "unpaired": unpaired })
             }
             Self::LanguageUnsupported {
                 language,

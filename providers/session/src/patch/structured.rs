@@ -10,7 +10,7 @@ mod model;
 mod toml;
 mod yaml;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::document::{Format, StructuredEdit, ValueChange};
 use super::engine::Compiled;
@@ -21,9 +21,6 @@ use model::{Model, deepest};
 
 /// The most bytes of a structured file.
 pub const MAX_STRUCTURED_BYTES: usize = super::definition::MAX_PARSED_BYTES;
-
-/// The first double whose neighbours are more than one apart.
-const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
 
 /// The text of a file that a structured edit can read.
 pub(crate) fn text_of(bytes: &[u8]) -> Result<&str, Failure> {
@@ -57,8 +54,11 @@ pub(crate) fn compile(
         yaml::check_path(text, edit.pointer.tokens())?;
     }
     check_old(&before, edit)?;
-    if let ValueChange::Set { value, .. } | ValueChange::Append { value } = &edit.change {
-        check_numbers(value)?;
+    // Written into a file, it would be another number than was sent.
+    if let Some(number) = &edit.rounded {
+        return Err(Failure::FormatUnsupported {
+            construct: format!("`{number}`, a whole number that is not held to the last digit,"),
+        });
     }
     let after = model::edited(&before, &edit.pointer, &edit.change)?;
     let splice = match format {
@@ -98,30 +98,6 @@ fn read(format: Format, text: &str) -> Result<Model, Failure> {
         Format::Json => json::read(text),
         Format::Toml => toml::read(text),
         Format::Yaml => yaml::read(text),
-    }
-}
-
-/// Refuses a number that was rounded on its way here: written into a file, it would be another number than was sent.
-///
-/// A whole number beyond 64 bits arrives as the double nearest to it, and which of the many that are near was meant is lost.
-fn check_numbers(value: &Value) -> Result<(), Failure> {
-    match value {
-        Value::Number(number) if number.is_f64() => {
-            let is_whole = number
-                .as_f64()
-                .is_some_and(|real| real.fract() == 0.0 && real.abs() >= FIRST_INEXACT);
-            if is_whole {
-                return Err(Failure::FormatUnsupported {
-                    construct: format!(
-                        "`{number}`, a whole number that is not held to the last digit,"
-                    ),
-                });
-            }
-            Ok(())
-        }
-        Value::Array(list) => list.iter().try_for_each(check_numbers),
-        Value::Object(map) => map.values().try_for_each(check_numbers),
-        _ => Ok(()),
     }
 }
 

@@ -123,13 +123,26 @@ fn refused(text: &str, error: &toml::de::Error) -> PolicyError {
 fn expectation(message: &str) -> String {
     let words: Vec<&str> = message.split_whitespace().collect();
     let message = words.join(" ");
-    if let Some((_, expected)) = message.split_once(", expected ") {
-        return expected.to_owned();
+    if let Some((seen, expected)) = message.split_once(", expected ") {
+        return match meant(seen, expected) {
+            Some(name) => format!("perhaps `{name}`, {expected}"),
+            None => expected.to_owned(),
+        };
     }
     match message.strip_prefix("missing field ") {
         Some(key) => format!("the key {key}"),
         None => message,
     }
+}
+
+/// The name among those that are known which an unknown one may have been meant for.
+fn meant<'e>(seen: &str, expected: &'e str) -> Option<&'e str> {
+    let quoted = |text: &'e str| text.split('`').skip(1).step_by(2);
+    let unknown = seen.strip_prefix("unknown ")?.split('`').nth(1)?;
+    let ranked = quoted(expected).map(|name| (strsim::damerau_levenshtein(unknown, name), name));
+    let (distance, name) = ranked.min_by_key(|(distance, _)| *distance)?;
+    // Of a short name every second letter may be another one by chance.
+    (distance <= 1.max(name.len() / 3)).then_some(name)
 }
 
 /// An error about a key that was read.

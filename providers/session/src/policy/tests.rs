@@ -229,3 +229,29 @@ fn the_contract_word_stands_for_the_contract_bounds() {
         (4_096, 268_435_456)
     );
 }
+
+#[test]
+fn a_name_that_is_nearly_known_is_told_what_it_may_be() {
+    for (text, advice) in [
+        ("version = 1\n[files]\nmax_fils = 3\n", Some("max_files")),
+        ("version = 1\n[files]\nprotects = ['a']\n", Some("protect")),
+        ("version = 1\n[sesion]\n", Some("session")),
+        ("version = 1\n[session]\nkepp_days = 3\n", Some("keep_days")),
+        (
+            "version = 1\n[[obligation]]\nname = 'a'\nargvs = ['b']\n",
+            Some("argv"),
+        ),
+        (
+            "version = 1\n[[obligations]]\nname = 'a'\n",
+            Some("obligation"),
+        ),
+        ("version = 1\n[files]\nsource = 'gti'\n", Some("git")),
+        ("version = 1\n[files]\nzzz = 3\n", None),
+        ("version = 1\n[files]\nmax_files = 'many'\n", None),
+    ] {
+        let error = Policy::parse(text).expect_err(text);
+        let perhaps = error.expected.strip_prefix("perhaps `");
+        let told = perhaps.and_then(|rest| rest.split('`').next());
+        assert_eq!(told, advice, "{text}: {error}");
+    }
+}

@@ -48,8 +48,9 @@ fn an_obligation_without_network_runs_where_there_is_none_or_not_at_all() {
     } else {
         assert_eq!(
             (code, &result["code"]),
-            (30, &json!("policy/network-denied"))
+            (41, &json!("policy/network-denied"))
         );
+        assert_eq!(code_of(&denied), "policy/network-denied");
         assert_eq!(result["enforcement"]["network"], "unavailable");
     }
 }

@@ -47,14 +47,11 @@ fn a_tool_of_the_registry_is_an_obligation() {
     root.passes(&["begin", "s"]);
 
     let (code, refused) = root.run(&["test", "s"], &Value::Null);
-    assert_eq!(
-        (code, code_of(&refused)),
-        (30, "session/obligations-failed")
-    );
+    assert_eq!((code, code_of(&refused)), (6, "obligation/unavailable"));
     let result = &refused["data"]["results"][0];
     assert_eq!(result["code"], "obligation/unavailable");
     assert_eq!(result["tool"]["contract"], Value::Null);
-    let entry = &refused["diagnostics"][1]["parameters"];
+    let entry = &refused["diagnostics"][0]["parameters"];
     assert_eq!(entry["command"], "demo:look");
 
     let (code, refused) = root.run(&[&with[..], &["test", "s"]].concat(), &Value::Null);
@@ -96,9 +93,10 @@ fn a_tool_of_the_registry_is_an_obligation() {
 
 #[test]
 fn a_tool_that_fails_or_is_not_registered_says_so() {
-    for (tool, code, parameter) in [
-        ("demo:fails", "obligation/tool-error", "error"),
-        ("demo:none", "obligation/unavailable", "command"),
+    // What fails comes behind the entry of the run, what no patch can mend in front of it.
+    for (tool, code, parameter, exits, at) in [
+        ("demo:fails", "obligation/tool-error", "error", 30, 1),
+        ("demo:none", "obligation/unavailable", "command", 6, 0),
     ] {
         let policy =
             format!("version = 1\n\n[[obligation]]\nname = \"calls\"\ntool = \"{tool}\"\n");
@@ -106,11 +104,47 @@ fn a_tool_that_fails_or_is_not_registered_says_so() {
         root.passes(&["begin", "s"]);
         let words = ["--providers", registry.as_str(), "test", "s"];
         let (exit, refused) = root.run(&words, &Value::Null);
-        assert_eq!(exit, 30, "{tool}");
+        assert_eq!(exit, exits, "{tool}");
         assert_eq!(refused["data"]["results"][0]["code"], code, "{refused}");
-        let entry = &refused["diagnostics"][1];
+        let entry = &refused["diagnostics"][at];
         assert_eq!(entry["code"], code);
         assert_ne!(entry["parameters"][parameter], Value::Null, "{entry}");
+    }
+}
+
+#[test]
+fn what_no_patch_can_mend_is_said_first() {
+    let obligation = |name: &str, argv: &str| {
+        format!("\n[[obligation]]\nname = \"{name}\"\nargv = [\"{argv}\"]\n")
+    };
+    let policy = ["false", "no-such-program", "false", "none-such"]
+        .into_iter()
+        .enumerate()
+        .map(|(number, argv)| obligation(&format!("w{number}"), argv))
+        .fold("version = 1\n".to_owned(), |policy, one| policy + &one);
+    let root = Root::new(&[("a.txt", "one\n"), ("lonis-session.toml", &policy)]);
+    root.passes(&["begin", "s"]);
+    let staged = patch(&[replace("a.txt", "one", "two")]);
+    for (words, input) in [
+        (&["stage", "s", "--patch", "-"][..], &staged),
+        (&["test", "s"], &Value::Null),
+    ] {
+        let (code, refused) = root.run(words, input);
+        assert_eq!(code, 6, "{refused}");
+        let entries = refused["diagnostics"].as_array().unwrap();
+        let codes: Vec<&Value> = entries.iter().map(|entry| &entry["code"]).collect();
+        let expected = [
+            "obligation/unavailable",
+            "session/obligations-failed",
+            "obligation/exit-status",
+        ];
+        assert_eq!(codes, expected);
+        let plan = &entries[0]["repair_plan"];
+        assert_eq!(plan["action"]["kind"], "inspect", "{plan}");
+        let further = |at: usize| &entries[at]["parameters"]["further"][0]["name"];
+        assert_eq!((further(0), further(2)), (&json!("w3"), &json!("w2")));
+        let failed = entries[1]["parameters"]["failed"].as_array().unwrap();
+        assert_eq!(failed.len(), 4);
     }
 }
 

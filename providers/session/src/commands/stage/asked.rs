@@ -12,7 +12,7 @@ use crate::engine::Status;
 use crate::event::Fact;
 use crate::identity::{Domain, Identity};
 use crate::patch::diff::{self, DiffError, import};
-use crate::patch::document::{Document, Op};
+use crate::patch::document::{Document, Op, Rounded};
 use crate::patch::engine::{Rules, StageError, stage, stage_diff};
 use crate::patch::files::{Files, SnapshotFiles};
 use crate::patch::outcome::Outcome;
@@ -45,7 +45,7 @@ impl Asked {
         during: During<'_>,
     ) -> Result<Self, Failure> {
         match (&request.patch, &request.diff, &request.revert) {
-            (Some(patch), None, None) => Self::document(patch, during),
+            (Some(patch), None, None) => Self::document(patch, &request.rounded, during),
             (None, Some(diff), None) => Ok(Self {
                 document: diff::identity(diff),
                 intent: "a unified diff".to_owned(),
@@ -64,9 +64,10 @@ impl Asked {
         }
     }
 
-    fn document(patch: &Value, during: During<'_>) -> Result<Self, Failure> {
-        let document =
-            Document::read(patch).map_err(|error| refusal::unreadable(&error, during))?;
+    fn document(patch: &Value, rounded: &Rounded, during: During<'_>) -> Result<Self, Failure> {
+        let document = Document::read(patch)
+            .map_err(|error| refusal::unreadable(&error, during))?
+            .marking(rounded);
         let identity = Document::identity(patch)
             .map_err(|error| during.diagnostic(Code::WireSerialization, error.to_string()))?;
         Ok(Self {

@@ -13,9 +13,14 @@ const MAX_DEFINITIONS: usize = 500;
 /// Adds the facts to the entry of a file.
 pub(super) fn add(entry: &mut Value, path: &WorkspacePath, bytes: &[u8]) {
     entry["text"] = text(bytes);
-    let language = Language::of_path(path).filter(|_| bytes.len() <= MAX_PARSED_BYTES);
-    let outline = language.and_then(|language| Outline::of(language, bytes).ok());
-    let Some(outline) = outline else {
+    let Some(language) = Language::of_path(path) else {
+        return;
+    };
+    let Ok(outline) = Outline::of(language, bytes) else {
+        // What is there is not known, and that it is not is.
+        let code = "patch/limit";
+        entry["unparsed"] =
+            json!({"code": code, "limit": MAX_PARSED_BYTES, "observed": bytes.len()});
         return;
     };
     let shown = outline.definitions.iter().take(MAX_DEFINITIONS);
@@ -144,6 +149,28 @@ mod tests {
             let told = members.map(|name| told[name].to_string().trim_matches('"').to_owned());
             assert_eq!(told, expected, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_to_be_parsed_says_so() {
+        let path = WorkspacePath::new("a.py").unwrap();
+        for (length, is_parsed) in [(MAX_PARSED_BYTES, true), (MAX_PARSED_BYTES + 1, false)] {
+            let mut entry = json!({});
+            add(
+                &mut entry,
+                &path,
+                &b"#\n".repeat(length.div_ceil(2))[..length],
+            );
+            assert_eq!(entry["definitions"].is_array(), is_parsed);
+            let unparsed =
+                json!({"code": "patch/limit", "limit": MAX_PARSED_BYTES, "observed": length});
+            assert_eq!(entry.get("unparsed"), (!is_parsed).then_some(&unparsed));
+            assert_eq!(entry["text"]["encoding"], "utf-8");
+        }
+        let mut entry = json!({});
+        let unknown = WorkspacePath::new("a.txt").unwrap();
+        add(&mut entry, &unknown, b"a\n");
+        assert_eq!(entry.get("unparsed"), None);
     }
 
     #[test]

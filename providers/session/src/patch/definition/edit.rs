@@ -456,6 +456,7 @@ impl Source<'_> {
                 reason: reason.to_owned(),
                 before: spans(self.text, &self.outline.errors),
                 after: spans(&text, &after.errors),
+                unpaired: after.unpaired(&text),
             })
         };
         if after.errors.len() > self.outline.errors.len() {

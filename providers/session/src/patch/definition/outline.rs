@@ -13,6 +13,7 @@ pub(crate) use names::MAX_NAMES;
 pub use names::Names;
 
 use super::language::Language;
+use crate::patch::delimiter::{self, Unpaired};
 use crate::patch::document::Occurrence;
 use crate::patch::failure::{Candidate, Failure, Span};
 use crate::patch::line::Lines;
@@ -102,6 +103,20 @@ impl Outline {
     /// `patch/limit` for a text that is too long.
     pub fn of(language: Language, text: &[u8]) -> Result<Self, Failure> {
         Self::parse(language, text, None)
+    }
+
+    /// A bracket of a text with errors that seems to have no partner, where this outline was parsed.
+    pub(super) fn unpaired(&self, text: &[u8]) -> Option<Unpaired> {
+        let is_judged = !self.errors.is_empty() && text.len() <= delimiter::MAX_BYTES;
+        let tree = self.tree.as_ref().filter(|_| is_judged)?;
+        let mut tokens = Vec::new();
+        descend(&mut tree.root_node().walk(), |node, is_entered| {
+            if is_entered && node.child_count() == 0 && !node.is_named() {
+                tokens.push(node.byte_range());
+            }
+            is_entered
+        });
+        Unpaired::of_tokens(text, tokens.into_iter())
     }
 
     /// Parses the text after splices of the text that this outline is of.

@@ -263,6 +263,7 @@ impl Names<'_> {
             reason: "the new name adds syntax errors".to_owned(),
             before: spans(self.text, self.outline),
             after: spans(&text, &after),
+            unpaired: None,
         })
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn select<'o>(
         return Err(Failure::DefinitionUnparsable {
             target: target.label(),
             before,
+            unpaired: outline.unpaired(text),
         });
     }
     check_old(definition, text, target)?;

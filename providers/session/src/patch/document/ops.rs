@@ -313,6 +313,7 @@ fn structured(name: &str, members: &mut Members<'_>) -> Result<StructuredEdit, R
         pointer,
         old,
         change,
+        rounded: None,
     })
 }
 

@@ -10,6 +10,7 @@ use super::items::{Comments, Items};
 use super::layout::{Layout, indent_at};
 use super::model::{self, Model, depth_of, wrapped};
 use crate::patch::definition::span;
+use crate::patch::delimiter::{Format, Unpaired};
 use crate::patch::document::{StructuredEdit, ValueChange};
 use crate::patch::failure::Failure;
 use crate::patch::splice::Splice;
@@ -35,15 +36,23 @@ pub(super) fn read(text: &str) -> Result<Model, Failure> {
 fn parse(text: &str) -> Result<Node<'_>, Failure> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse_to_ast(body, &CollectOptions::default(), &OPTIONS);
-    let parsed = parsed.map_err(|error| Failure::FormatParse {
-        format: "JSON",
-        span: span(body.as_bytes(), &(error.range().start..error.range().end)),
-        reason: error.kind().to_string().to_lowercase(),
+    let parsed = parsed.map_err(|error| {
+        let range = error.range().start..error.range().end;
+        // What is said of a whole object or list is seen where the parser stopped.
+        let is_wide = body[range.clone()].contains('\n');
+        let range = if is_wide { range.end..range.end } else { range };
+        Failure::FormatParse {
+            format: "JSON",
+            span: span(body.as_bytes(), &range),
+            reason: error.kind().to_string().to_lowercase(),
+            unpaired: Unpaired::of_format(body, Format::Json),
+        }
     })?;
     parsed.value.ok_or_else(|| Failure::FormatParse {
         format: "JSON",
         span: span(body.as_bytes(), &(0..0)),
         reason: "the file holds no value".to_owned(),
+        unpaired: None,
     })
 }
 
@@ -70,6 +79,7 @@ fn model_of(text: &str, node: &Node<'_>) -> Result<Model, Failure> {
                         format: "JSON",
                         span: span(text.as_bytes(), &(range.start..range.end)),
                         reason: format!("the key `{name}` stands twice"),
+                        unpaired: None,
                     });
                 }
             }

@@ -13,6 +13,7 @@ use toml_edit::{Document, Item, TableLike, Value as Node};
 
 use super::model::{Model, depth_of, wrapped};
 use crate::patch::definition::span;
+use crate::patch::delimiter::{Format, Unpaired};
 use crate::patch::document::{StructuredEdit, ValueChange};
 use crate::patch::failure::Failure;
 use crate::patch::splice::Splice;
@@ -29,6 +30,7 @@ fn parse(text: &str) -> Result<Document<&str>, Failure> {
         format: "TOML",
         span: span(text.as_bytes(), &error.span().unwrap_or(0..0)),
         reason: error.message().to_owned(),
+        unpaired: Unpaired::of_format(text, Format::Toml),
     })
 }
 

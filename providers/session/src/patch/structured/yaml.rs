@@ -60,6 +60,7 @@ fn model_of(text: &str, node: &Node) -> Result<Model, Failure> {
                         format: "YAML",
                         span: span(text.as_bytes(), &pair.key.range),
                         reason: format!("the key `{name}` stands twice"),
+                        unpaired: None,
                     });
                 }
             }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::identity::{Domain, Identity};
 use crate::patch::diff::{DiffError, import};
-use crate::patch::document::{Document, DocumentError};
+use crate::patch::document::{Document, DocumentError, Rounded};
 use crate::patch::engine::{Rules, StageError, stage, stage_diff};
 use crate::patch::files::{Files, PathState};
 use crate::patch::outcome::{Outcome, PatchChange};
@@ -102,10 +102,17 @@ pub(super) fn document(ops: &Value) -> Value {
 }
 
 pub(super) fn run(files: &MemoryFiles, ops: &Value) -> Result<Outcome, Vec<Report>> {
-    let document = Document::read(&document(ops)).map_err(|error| match error {
+    run_text(files, &document(ops).to_string())
+}
+
+/// Stages a document that is read from its text.
+pub(super) fn run_text(files: &MemoryFiles, text: &str) -> Result<Outcome, Vec<Report>> {
+    let value = serde_json::from_str(text).unwrap();
+    let document = Document::read(&value).map_err(|error| match error {
         DocumentError::Shape(failure) => vec![Report::new(0, "", "", failure)],
         DocumentError::Paths(reports) => reports,
     })?;
+    let document = document.marking(&Rounded::of(text));
     stage(files, &Rules::default(), &document.ops).map_err(|error| match error {
         StageError::Refused { reports, .. } => reports,
         StageError::Files(error) => panic!("{error}"),

@@ -457,7 +457,7 @@ fn stores() -> Vec<Scene> {
     ]
 }
 
-/// Codes of obligations, each behind `session/obligations-failed`.
+/// Codes of obligations, each behind `session/obligations-failed` save one that no patch can mend.
 fn obligations() -> Vec<Scene> {
     let failing = |code: &'static str, argv: &[&str], more: &str| {
         scene(

@@ -236,8 +236,10 @@ fn entry(value: &Value, entry: &Entry, say: &mut dyn FnMut(&str)) {
             say("an action is not that of the catalog");
         }
     }
-    let declared =
-        |name: &str| name == "omitted" || entry.parameters.iter().any(|member| member.name == name);
+    let declared = |name: &str| {
+        let of_each = ["further", "omitted"];
+        of_each.contains(&name) || entry.parameters.iter().any(|member| member.name == name)
+    };
     if !names(&value["parameters"]).into_iter().all(declared) {
         say("a parameter is not declared");
     }

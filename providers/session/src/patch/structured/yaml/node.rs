@@ -147,6 +147,7 @@ fn failed(text: &str, range: &Range<usize>, reason: String) -> Failure {
         format: "YAML",
         span: span(text.as_bytes(), range),
         reason,
+        unpaired: None,
     }
 }
 
