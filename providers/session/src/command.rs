@@ -1,5 +1,7 @@
 //! The commands: their names, what they promise, and the schemas of what goes in and comes out.
 
+mod output;
+
 use lonis::SideEffects;
 use serde_json::{Map, Value, json};
 
@@ -244,14 +246,6 @@ impl Command {
 
     /// Returns the schema of the result's data.
     pub fn output_schema(self) -> Value {
-        let mut required = vec!["schema"];
-        if self.has_session() {
-            required.push("transaction");
-        }
-        json!({
-            "type": "object",
-            "properties": {"schema": {"const": self.kind()}, "transaction": {"type": "object"}},
-            "required": required,
-        })
+        output::schema(self)
     }
 }

@@ -291,6 +291,19 @@ pub fn check_root(root: &Path, environment: &GitEnvironment) -> Result<(), FileS
     Ok(())
 }
 
+/// The paths that the index of the root's own repository knows and its working tree leaves out on purpose; directories among
+/// them stand for all that is below.
+///
+/// # Errors
+/// [`FileSetError::Index`].
+pub fn sparse(
+    path: &Path,
+    rules: &FileSetRules,
+    environment: &GitEnvironment,
+) -> Result<Vec<String>, FileSetError> {
+    walk::sparse(path, rules, environment)
+}
+
 /// Walks a live tree whose root is open, and whose path is given for what git keeps outside of it.
 ///
 /// # Errors

@@ -6,12 +6,15 @@ use lonis_diagnostics::{Code, Failure};
 use serde_json::{Value, json};
 
 use super::Surroundings;
+use super::left_out::LeftOut;
 use super::place::{Place, Session, shown};
 use crate::diagnose::During;
 use crate::identity::{Domain, Identity};
+use crate::path::WorkspacePath;
 use crate::request::{Request, page};
 use crate::snapshot::capture;
 use crate::snapshot::change::{Change, difference};
+use crate::snapshot::manifest;
 use crate::snapshot::stat_cache::StatCache;
 use crate::snapshot::tree::{Entry, Snapshot};
 use crate::store::objects::{Layered, ObjectMap, ReadObjects};
@@ -41,8 +44,10 @@ pub(super) fn run(
     let objects = Layered::new(&sides.live, &store);
     let mut changes = difference(&objects, &from, &to).map_err(|error| during.fail(error))?;
     let paths = request.workspace_paths(during)?;
+    let mut left_out = Vec::new();
     if request.paths.is_some() {
         changes.retain(|change| paths.iter().any(|path| change.path.is_within(path)));
+        left_out = sides.left_out(&objects, [&from, &to], &paths)?;
     }
     let page = page(changes, request.cursor.as_deref(), PAGE, during)?;
     let mut data = json!({
@@ -50,6 +55,9 @@ pub(super) fn run(
         "changes": page.items,
         "next_cursor": page.next_cursor,
     });
+    if !left_out.is_empty() {
+        data["left_out"] = left_out.into();
+    }
     if request.format.as_deref() == Some("unified") {
         let live = Content {
             place: &place,
@@ -103,6 +111,34 @@ impl Sides<'_> {
             capture::look(&self.place.live, &rules, &cache).map_err(|error| during.fail(error))?;
         self.live.extend(captured.objects().clone());
         Ok(captured.identity)
+    }
+
+    /// The asked paths that neither side holds because the policy leaves them out, each with why: of them no difference is known.
+    fn left_out(
+        &self,
+        objects: &impl ReadObjects,
+        sides: [&Identity; 2],
+        paths: &[WorkspacePath],
+    ) -> Result<Vec<Value>, Failure> {
+        let during = self.place.during;
+        let policy = self.place.policy(&self.session.record, self.store)?;
+        let rules = policy.file_rules().map_err(|error| during.fail(error))?;
+        let left_out = LeftOut::new(&self.place.live, rules);
+        let mut found = Vec::new();
+        for path in paths {
+            let held = sides.map(|side| manifest::lookup(objects, side, path));
+            let held: Vec<_> = held
+                .into_iter()
+                .collect::<Result<_, _>>()
+                .map_err(|error| during.fail(error))?;
+            if held.iter().any(Option::is_some) {
+                continue;
+            }
+            if let Some(reason) = left_out.reason(path) {
+                found.push(json!({"path": path, "reason": reason}));
+            }
+        }
+        Ok(found)
     }
 
     fn unknown(&self, word: &str) -> Failure {

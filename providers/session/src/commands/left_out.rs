@@ -17,6 +17,8 @@ pub(super) struct LeftOut<'a> {
     live: &'a LiveTree,
     rules: FileSetRules,
     found: OnceCell<Vec<Excluded>>,
+    /// What stands in no working tree, and so meets no walk.
+    sparse: OnceCell<Vec<String>>,
 }
 
 impl<'a> LeftOut<'a> {
@@ -25,6 +27,7 @@ impl<'a> LeftOut<'a> {
             live,
             rules,
             found: OnceCell::new(),
+            sparse: OnceCell::new(),
         }
     }
 
@@ -38,21 +41,36 @@ impl<'a> LeftOut<'a> {
             above.any(|above| stands(&format!("{above}/.git")).is_some())
         };
         if !is_leaf && !is_inside() {
-            return None;
+            return self.is_sparse(path).then_some(Reason::Sparse);
         }
         let excluded = self.found.get_or_init(|| {
             // What cannot be walked is told by whoever captures it.
             let set = self.live.file_set(&self.rules);
             set.map(|set| set.excluded).unwrap_or_default()
         });
-        let holds = |excluded: &&Excluded| {
-            let directory = format!("{}/", excluded.path);
-            path.as_str() == excluded.path || path.as_str().starts_with(&directory)
-        };
-        let found = excluded.iter().find(holds)?;
+        let found = excluded
+            .iter()
+            .find(|excluded| covers(&excluded.path, path))?;
         // An empty directory is an ordinary parent.
         (found.reason != Reason::EmptyDirectory).then_some(found.reason)
     }
+}
+
+impl LeftOut<'_> {
+    /// Whether the index knows a path that nothing stands at on purpose.
+    fn is_sparse(&self, path: &WorkspacePath) -> bool {
+        let sparse = self.sparse.get_or_init(|| {
+            // What cannot be read is told by whoever captures it.
+            self.live.sparse(&self.rules).unwrap_or_default()
+        });
+        sparse.iter().any(|left_out| covers(left_out, path))
+    }
+}
+
+/// Whether a path that is left out is this one or one above it.
+fn covers(left_out: &str, path: &WorkspacePath) -> bool {
+    let rest = path.as_str().strip_prefix(left_out);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// The files of a snapshot beside what is left out of it.

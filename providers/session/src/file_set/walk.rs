@@ -87,6 +87,27 @@ pub(super) fn walk(
     Ok(set)
 }
 
+/// What the index of the root's own repository knows and the working tree leaves out on purpose, ascending.
+///
+/// # Errors
+/// [`FileSetError::Index`].
+pub(super) fn sparse(
+    path: &Path,
+    rules: &FileSetRules,
+    environment: &GitEnvironment,
+) -> Result<Vec<String>, FileSetError> {
+    let root_path = path.canonicalize().map_err(|error| read_error("", error))?;
+    let first = first_directory(&root_path, rules, environment)?;
+    let entries = first.repository.index[first.tracked.clone()].iter();
+    let left_out = entries
+        .filter(|entry| entry.skip_worktree || entry.kind == IndexKind::SparseDirectory)
+        .map(|entry| {
+            let path = crate::path::escaped(&entry.path);
+            path[first.path.len()..].trim_end_matches('/').to_owned()
+        });
+    Ok(left_out.collect())
+}
+
 /// The root as the first directory, with the rules of the directories above it in its repository.
 fn first_directory(
     root_path: &Path,

@@ -55,6 +55,14 @@ impl LiveTree {
         file_set::read(self.root(), &self.path, rules, &self.environment)
     }
 
+    /// The paths that its index knows and that it leaves out on purpose.
+    ///
+    /// # Errors
+    /// [`FileSetError::Index`].
+    pub fn sparse(&self, rules: &FileSetRules) -> Result<Vec<String>, FileSetError> {
+        file_set::sparse(&self.path, rules, &self.environment)
+    }
+
     /// Looks at a path without following a link; `None` where nothing stands or a parent is no directory.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::git::Git;
 use crate::program::{Root, code_of, create, patch, replace};
 
 const POLICY: &str =
@@ -77,6 +78,58 @@ fn a_status_says_why_a_path_is_left_out() {
         .map(|(kind, reason)| (kind, reason))
         .collect();
     assert_eq!(told, expected);
+}
+
+#[test]
+fn a_difference_says_of_which_paths_it_knows_nothing() {
+    let root = root();
+    root.stages("s", &[replace("a.txt", "one", "two")]);
+    root.write("long.txt", &"other ".repeat(100));
+    for sides in [&["--to", "live"][..], &[]] {
+        let paths = ["a.txt", "long.txt", "x/y.txt", "none"];
+        let told = root.passes(&[&["diff", "s"][..], &paths, sides].concat());
+        let expected = json!([
+            {"path": "long.txt", "reason": "too-large"},
+            {"path": "x/y.txt", "reason": "excluded"},
+        ]);
+        assert_eq!(told["left_out"], expected, "{told}");
+    }
+    let told = root.passes(&["diff", "s", "a.txt"]);
+    assert_eq!(told.get("left_out"), None);
+    assert_eq!(told["changes"][0]["path"], "a.txt");
+}
+
+#[test]
+fn what_a_sparse_working_tree_leaves_out_is_not_made_by_an_op() {
+    for sparse_index in ["false", "true"] {
+        let git = Git::new();
+        let root = Root::new(&[("a/f", "one\n"), ("b/c/f", "two\n"), ("top", "three\n")]);
+        let tree = root.tree();
+        git.run(&tree, &["init", "-q"]);
+        git.run(&tree, &["add", "."]);
+        git.run(&tree, &["commit", "-qm", "x"]);
+        git.run(&tree, &["config", "index.sparse", sparse_index]);
+        git.run(&tree, &["sparse-checkout", "set", "--cone", "a"]);
+        assert_eq!(root.read("b/c/f"), None);
+        root.passes(&["begin", "s"]);
+        let words = ["stage", "s", "--gate", "none", "--patch", "-"];
+        let (_, refused) = root.run(&words, &patch(&[create("b/c/f", "mine\n")]));
+        assert_eq!(code_of(&refused), "patch/path-state-conflict", "{refused}");
+        let report = &refused["data"]["reports"][0];
+        assert_eq!(report["actual"], "not-captured", "{refused}");
+        let told = root.passes(&["diff", "s", "b/c/f", "new"]);
+        assert_eq!(
+            told["left_out"],
+            json!([{"path": "b/c/f", "reason": "sparse"}])
+        );
+        let told = root.passes(&["status", "s", "b/c/f"]);
+        assert_eq!(told["entries"][0]["reason"], "sparse");
+        // Beside it files are made as ever.
+        root.stages("s", &[create("a/new", "new\n"), create("d/e", "new\n")]);
+        root.passes(&["apply", "s"]);
+        assert_eq!(root.read("b/c/f"), None);
+        assert_eq!(root.read("a/new").as_deref(), Some("new\n"));
+    }
 }
 
 fn pre(text: &str) -> String {

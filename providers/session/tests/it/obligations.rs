@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{PROGRAM, Root, code_of, create, patch, replace};
+use crate::program::{Root, code_of, create, patch, replace};
+use crate::running::fed;
 
 /// A tool that says where it runs and whether it finds a word, and one that fails.
 const REGISTRY: &str = r#"
@@ -189,22 +189,11 @@ fn what_a_tool_says_of_a_secret_is_hidden_too() {
 
 /// Calls `session.test` of the provider, and gives its exit code and blocks.
 fn called(root: &Root, configured: &[&str], input: &Value) -> (i32, Vec<Value>) {
-    use std::io::Write as _;
-    let mut child = Command::new(PROGRAM)
+    let mut command = root.command();
+    command
         .args(configured)
-        .args(["call", "session.test", "--mode", "ndjson"])
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .current_dir(root.tree())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.to_string().as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+        .args(["call", "session.test", "--mode", "ndjson"]);
+    let output = fed(&mut command, input);
     let text = String::from_utf8(output.stdout).unwrap();
     let blocks = text.lines().map(|line| serde_json::from_str(line).unwrap());
     (output.status.code().unwrap(), blocks.collect())
@@ -292,14 +281,11 @@ fn secrets_of_the_environment_are_kept_nowhere() {
         pass_env = [\"PATH\", \"API_TOKEN\"]\n";
     let root = Root::new(&[("a.txt", "one\n"), ("lonis-session.toml", policy)]);
     root.passes(&["begin", "s"]);
-    let output = Command::new(PROGRAM)
+    let mut command = root.command();
+    command
         .args(["--json", "test", "s"])
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap())
-        .env("API_TOKEN", "hunter2-and-more")
-        .current_dir(root.tree())
-        .output()
-        .unwrap();
+        .env("API_TOKEN", "hunter2-and-more");
+    let output = fed(&mut command, &Value::Null);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(
         text.contains("<API_TOKEN>") && text.contains("<redacted>"),

@@ -1,24 +1,21 @@
 //! What people read: of a base that is not whole, of a proof of nothing, of a slip, and through a host.
 
-use std::io::Write as _;
 use std::os::unix::net::UnixListener;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
 
-use super::program::{PROGRAM, Root, create, patch, replace};
+use super::program::{Root, create, patch, replace};
+use crate::running::fed;
 
 /// What a command line tells a person on both outputs.
 fn told(root: &Root, words: &[&str]) -> String {
-    let output = Command::new(PROGRAM)
+    let mut command = root.command();
+    command
         .args(words)
-        .current_dir(root.tree())
         .env("COLUMNS", "160")
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    text_of(&output)
+        .env("NO_COLOR", "1");
+    text_of(&fed(&mut command, &Value::Null))
 }
 
 fn text_of(output: &Output) -> String {
@@ -32,18 +29,10 @@ fn called(root: &Root, tool: &str, more: &Value) -> Value {
     for (name, value) in more.as_object().unwrap() {
         input[name] = value.clone();
     }
-    let mut child = Command::new(PROGRAM)
-        .args(["call", tool, "--mode", "ndjson"])
-        .current_dir(root.tree())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.to_string().as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+    let output = fed(
+        root.command().args(["call", tool, "--mode", "ndjson"]),
+        &input,
+    );
     let text = text_of(&output);
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

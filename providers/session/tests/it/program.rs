@@ -1,11 +1,17 @@
 //! The program in a directory of its own, as a shell would run it.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Output};
+use std::sync::OnceLock;
+
+use lonis::SchemaCheck;
+use lonis_session::command as session;
 
 use serde_json::{Value, json};
+
+use crate::running::{isolated, started};
 
 /// Where the program under test is.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_lonis-session");
@@ -55,25 +61,14 @@ impl Root {
         fs::read_to_string(self.tree().join(path)).ok()
     }
 
+    /// The program, knowing of no user and no machine.
+    pub(crate) fn command(&self) -> Command {
+        isolated(PROGRAM, &self.path("home"), &self.tree())
+    }
+
     /// Starts a command, knowing of no user and no machine.
     pub(crate) fn start(&self, words: &[&str], input: &Value) -> Child {
-        let mut command = Command::new(PROGRAM);
-        let mut child = command
-            .arg("--json")
-            .args(words)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", self.path("home"))
-            .current_dir(self.tree())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let text = input.to_string();
-        // A command that reads no input may have ended by now.
-        let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-        child
+        started(self.command().arg("--json").args(words), input)
     }
 
     /// Runs a command, and gives its exit code and envelope.
@@ -104,7 +99,27 @@ pub(crate) fn told(output: &Output) -> (i32, Value) {
     let envelope: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{code}: {}{error}", String::from_utf8_lossy(&output.stdout)));
     assert_eq!(envelope["ok"], code == 0, "{envelope}");
+    keeps_its_schema(&envelope);
     (code, envelope)
+}
+
+/// Holds a result to the schema that its command has in the contract.
+fn keeps_its_schema(envelope: &Value) {
+    static CHECKS: OnceLock<BTreeMap<String, SchemaCheck>> = OnceLock::new();
+    let checks = CHECKS.get_or_init(|| {
+        let check = |command: &session::Command| {
+            let check = SchemaCheck::compile(&command.output_schema()).unwrap();
+            (command.kind(), check)
+        };
+        session::Command::ALL.iter().map(check).collect()
+    });
+    let kind = envelope["kind"].as_str().unwrap_or_default();
+    let Some(check) = checks.get(kind).filter(|_| envelope["ok"] == true) else {
+        return;
+    };
+    if let Err(breach) = check.check(&envelope["data"]) {
+        panic!("{kind}: {breach}: {}", envelope["data"]);
+    }
 }
 
 /// The code of a refusal.

@@ -1,16 +1,17 @@
 //! The life of a session, from `begin` to `apply`, through the program and through a host.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::git::{Git, write};
+use crate::program::PROGRAM;
+use crate::running::{fed, isolated};
+use crate::siblings;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_lonis-session");
 const POLICY: &str = "version = 1\n\n[[obligation]]\nname = \"says-two\"\nargv = [\"grep\", \"-q\", \"two\", \"a.txt\"]\n";
 
 /// A repository with a policy, a file to change and a bystander that git does not know.
@@ -35,20 +36,14 @@ impl Story {
 
     /// A program that knows of no user and no machine.
     fn command(&self, program: &Path) -> Command {
-        let mut command = Command::new(program);
-        command
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", self.git.path("home"))
-            .current_dir(&self.root);
-        command
+        isolated(program, &self.git.path("home"), &self.root)
     }
 
     /// Runs a command, and gives its exit code and envelope.
     fn session(&self, words: &[&str], stdin: &Value) -> (i32, Value) {
         let mut command = self.command(Path::new(PROGRAM));
         command.arg("--json").args(words);
-        let output = fed(command, stdin);
+        let output = fed(&mut command, stdin);
         let envelope: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(envelope["ok"], output.status.success(), "{envelope}");
         (output.status.code().unwrap(), envelope)
@@ -95,22 +90,6 @@ fn patch(word: &str) -> Value {
         { "op": "replace-text", "path": "a.txt", "find": "one", "replace": word },
         { "op": "create-file", "path": "new/n.txt", "content": { "text": "n\n" } },
     ] })
-}
-
-fn fed(mut command: Command, input: &Value) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that reads no input may have ended by now.
-    let _ = child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.to_string().as_bytes());
-    child.wait_with_output().unwrap()
 }
 
 #[test]
@@ -204,33 +183,10 @@ fn a_base_that_has_moved_on_is_refused() {
     );
 }
 
-/// Gives the program of the host, built first if need be: cargo builds no program of another package for a test.
-fn lonis() -> PathBuf {
-    let profile = Path::new(PROGRAM).parent().unwrap();
-    let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
-    cargo
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "lonis-cli",
-            "--bin",
-            "lonis",
-        ])
-        .arg("--target-dir")
-        .arg(profile.parent().unwrap())
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
-    if profile.ends_with("release") {
-        cargo.arg("--release");
-    }
-    assert!(cargo.status().unwrap().success(), "`lonis` does not build");
-    profile.join("lonis")
-}
-
 #[test]
 fn a_host_tells_the_same_story() {
     let story = Story::new();
-    let lonis = lonis();
+    let lonis = siblings::program("lonis");
     let providers = story.git.path("providers");
     fs::create_dir(&providers).unwrap();
     symlink(PROGRAM, providers.join("lonis-session")).unwrap();
@@ -247,7 +203,7 @@ fn a_host_tells_the_same_story() {
             &format!("session:{word}"),
             "-",
         ]);
-        let output = fed(command, &input);
+        let output = fed(&mut command, &input);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code().unwrap(), text, error)

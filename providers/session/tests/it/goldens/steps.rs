@@ -1,10 +1,10 @@
 //! What happens before a command, and the command itself, in a directory of its own.
 
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use lonis_session::apply::plan::{steps, temporary};
 use lonis_session::clock::SystemClock;
@@ -18,6 +18,7 @@ use lonis_session::store::stored::StoredObjects;
 use serde_json::Value;
 
 use super::case::{Golden, Node, Step};
+use crate::running::{fed, isolated};
 use crate::siblings;
 
 /// A directory in which a case is played.
@@ -94,26 +95,22 @@ impl Stage {
 
     /// A command that knows of no user and no machine.
     pub(crate) fn command(&self, argv: &[String], columns: usize) -> Command {
-        let mut command = self.outside(Command::new(&self.program), argv);
+        let mut command = self.outside(&self.program, argv);
         command
             .env("COLUMNS", columns.to_string())
             .env("LONIS_CONFIG", self.tree().join("lonis.toml"));
         command
     }
 
-    fn outside(&self, mut command: Command, argv: &[String]) -> Command {
-        command
-            .args(argv)
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", self.folder.path().join("home"))
-            .current_dir(self.tree());
+    fn outside(&self, program: &Path, argv: &[String]) -> Command {
+        let mut command = isolated(program, &self.folder.path().join("home"), &self.tree());
+        command.args(argv);
         command
     }
 
     /// Runs a command to its end.
     pub(crate) fn run(&self, argv: &[String], stdin: &Value, columns: usize) -> Output {
-        ended(self.command(argv, columns), stdin)
+        fed(&mut self.command(argv, columns), stdin)
     }
 
     /// Runs a command of `lonis`, which knows the session provider alone, to its end.
@@ -126,11 +123,11 @@ impl Stage {
         if let Err(error) = symlink(siblings::program("lonis-session"), link) {
             assert_eq!(error.kind(), ErrorKind::AlreadyExists);
         }
-        let mut command = self.outside(Command::new(siblings::program("lonis")), argv);
+        let mut command = self.outside(&siblings::program("lonis"), argv);
         command
             .env("LONIS_PROVIDER_PATH", providers)
             .env("XDG_CACHE_HOME", kept);
-        ended(command, stdin)
+        fed(&mut command, stdin)
     }
 
     fn forge(&self, session: &str) {
@@ -183,22 +180,4 @@ impl Stage {
         assert!(disk.look(&path).unwrap().is_some());
         journal.write(&disk).unwrap();
     }
-}
-
-/// Runs a command to its end.
-fn ended(mut command: Command, stdin: &Value) -> Output {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let text = match stdin {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        value => value.to_string(),
-    };
-    // A command that reads no input may have ended by now.
-    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
-    child.wait_with_output().unwrap()
 }

@@ -1,13 +1,13 @@
 //! The agents: programs that read one request and write one answer, and know of nothing else.
 
-use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::corpus::{CHANGE, Edit, Files, POLICY, Scene};
+use crate::running::fed;
 
 /// What an agent is shown of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,24 +154,16 @@ pub(crate) fn is_there() -> bool {
 /// Runs a program in an empty environment and directory, without what a user or a site adds to the language.
 pub(crate) fn run(name: &str, words: &[&str], input: &str) -> String {
     let nowhere = tempfile::tempdir().unwrap();
-    let mut child = Command::new("python3")
+    let mut command = Command::new("python3");
+    command
         .args(["-I", "-S", "-B"])
         .arg(folder().canonicalize().unwrap().join(name))
         .args(words)
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("PYTHONUTF8", "1")
-        .current_dir(nowhere.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    // Each program reads all of its input before it writes.
-    stdin.write_all(input.as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
+        .current_dir(nowhere.path());
+    let output = fed(&mut command, &Value::from(input));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {said}");
     String::from_utf8(output.stdout).unwrap()
