@@ -106,7 +106,7 @@ impl Outline {
     }
 
     /// A bracket of a text with errors that seems to have no partner, where this outline was parsed.
-    pub(super) fn unpaired(&self, text: &[u8]) -> Option<Unpaired> {
+    pub(super) fn unpaired(&self, text: &[u8]) -> Option<Box<Unpaired>> {
         let is_judged = !self.errors.is_empty() && text.len() <= delimiter::MAX_BYTES;
         let tree = self.tree.as_ref().filter(|_| is_judged)?;
         let mut tokens = Vec::new();
@@ -116,7 +116,7 @@ impl Outline {
             }
             is_entered
         });
-        Unpaired::of_tokens(text, tokens.into_iter())
+        Unpaired::of_tokens(text, tokens.into_iter()).map(Box::new)
     }
 
     /// Parses the text after splices of the text that this outline is of.

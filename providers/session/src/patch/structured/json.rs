@@ -45,7 +45,7 @@ fn parse(text: &str) -> Result<Node<'_>, Failure> {
             format: "JSON",
             span: span(body.as_bytes(), &range),
             reason: error.kind().to_string().to_lowercase(),
-            unpaired: Unpaired::of_format(body, Format::Json),
+            unpaired: Unpaired::of_format(body, Format::Json).map(Box::new),
         }
     })?;
     parsed.value.ok_or_else(|| Failure::FormatParse {

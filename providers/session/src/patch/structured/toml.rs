@@ -30,7 +30,7 @@ fn parse(text: &str) -> Result<Document<&str>, Failure> {
         format: "TOML",
         span: span(text.as_bytes(), &error.span().unwrap_or(0..0)),
         reason: error.message().to_owned(),
-        unpaired: Unpaired::of_format(text, Format::Toml),
+        unpaired: Unpaired::of_format(text, Format::Toml).map(Box::new),
     })
 }
 
