@@ -106,7 +106,7 @@ impl<W: Write> BlockWriter<W> {
     pub fn write<P: BlockPayload>(&mut self, block: &Block<P>) -> io::Result<()> {
         self.line.clear();
         match self.mode {
-            OutputMode::Human => write_text(&block.render_human(), &mut self.line)?,
+            OutputMode::Human => write_text(&for_people(block), &mut self.line)?,
             OutputMode::Json => {
                 self.line
                     .extend_from_slice(if self.opened { b",\n" } else { b"[" });
@@ -137,6 +137,17 @@ impl<W: Write> BlockWriter<W> {
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// What people read of a block: its payload, then what its producer or its host warns of.
+fn for_people<P: BlockPayload>(block: &Block<P>) -> String {
+    let mut text = block.render_human();
+    for warning in block.warnings() {
+        text.truncate(text.trim_end_matches('\n').len());
+        text.push_str("\nwarning: ");
+        text.push_str(warning);
+    }
+    text
 }
 
 fn write_line<T: Serialize + ?Sized>(value: &T, mut out: impl Write) -> io::Result<()> {

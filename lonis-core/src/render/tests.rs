@@ -65,6 +65,15 @@ fn text_for_people_cannot_drive_a_terminal_or_forge_a_line() {
 }
 
 #[test]
+fn people_see_what_a_block_warns_of_below_what_it_says() {
+    let warned = said("a\n").with_warnings(["first\nline", "host: \u{1b}"]);
+    assert_eq!(
+        rendered(&[warned, said("b")], OutputMode::Human),
+        "message: a\n  warning: first\n  line\n  warning: host: \\u{1b}\nmessage: b\n"
+    );
+}
+
+#[test]
 fn errors_and_notes_have_one_line_each() {
     let error = ToolError::new(ErrorKind::from("odd\u{7}"), "two\nlines");
     let check = |mode, expected_error: &str, expected_note: &str| {
