@@ -18,7 +18,7 @@ use std::{
 };
 
 use self::{
-    orders::{Orders, shares_descriptors},
+    orders::{Order, Orders, shares_descriptors},
     stack::ChildStack,
 };
 use super::{Backend, SpawnError, Started, Step, start::Start};
@@ -106,26 +106,35 @@ unsafe extern "C" fn carry_out(orders: *mut c_void) -> ! {
             orders.failure = orders.fault;
             break;
         }
-        let [first, second, third, fourth, fifth] = order.arguments;
-        // SAFETY: an address in the list leads to what the orders borrow or own, in the record that its call takes.
-        // Nothing but the child's own state changes: it shares memory with its host, handlers never, and descriptors
-        // until the order that parts them, before which none touches one.
-        let answer = unsafe { libc::syscall(order.number, first, second, third, fourth, fifth) };
-        // Closing fails for what another thread has closed since, which is no failure.
-        let errno = match order.expected {
-            // SAFETY: the C library's word for this thread. It is the suspended parent's too, which has no use for it.
-            _ if answer < 0 && order.number != libc::SYS_close => unsafe {
-                *libc::__errno_location()
-            },
-            // What was looked for is not there any more.
-            Some(expected) if expected != answer => libc::ESRCH,
-            _ => continue,
-        };
-        orders.failure = Some(SpawnError::new(order.step, errno));
-        break;
+        if let Some(errno) = carry_out_one(order) {
+            orders.failure = Some(SpawnError::new(order.step, errno));
+            break;
+        }
     }
     loop {
         // SAFETY: ends this process alone.
         unsafe { libc::syscall(libc::SYS_exit_group, 127) };
     }
+}
+
+/// Makes the calls of one order in the child, and returns the error number of the first that fails.
+fn carry_out_one(order: &Order) -> Option<i32> {
+    let [first, second, third, fourth, fifth] = order.arguments;
+    for first in first..=order.last {
+        // SAFETY: an address in the list leads to what the orders borrow or own, in the record that its call takes.
+        // Nothing but the child's own state changes: it shares memory with its host, handlers never, and descriptors
+        // until the order that parts them, before which none touches one.
+        let answer = unsafe { libc::syscall(order.number, first, second, third, fourth, fifth) };
+        match order.expected {
+            // Closing fails for what another thread has closed since, which is no failure.
+            // SAFETY: the C library's word for this thread. It is the suspended parent's too, which has no use for it.
+            _ if answer < 0 && order.number != libc::SYS_close => unsafe {
+                return Some(*libc::__errno_location());
+            },
+            // What was looked for is not there any more.
+            Some(expected) if expected != answer => return Some(libc::ESRCH),
+            _ => {}
+        }
+    }
+    None
 }

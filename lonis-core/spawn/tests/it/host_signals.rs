@@ -168,8 +168,8 @@ pub(crate) fn host_of_a_full_file() {
         rlim_max: 0,
     };
     // SAFETY: the record is valid for the call.
-    let set = unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const nothing) };
-    assert_eq!(set, 0);
+    let answer = unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const nothing) };
+    assert_eq!(answer, 0);
     survive_file_size_signal();
     let error = file.write_all(b"more").unwrap_err();
     assert_eq!(error.raw_os_error(), Some(libc::EFBIG));

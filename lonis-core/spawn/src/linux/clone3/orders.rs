@@ -20,6 +20,9 @@ pub(super) struct Orders<'a> {
     late_rule: Vec<LateRule>,
 }
 
+/// As many orders as most starts have.
+const USUAL: usize = 32;
+
 /// One system call; an address among its arguments leads to a constant or to what [`Orders`] borrows or owns.
 pub(super) struct Order {
     pub(super) step: Step,
@@ -27,6 +30,8 @@ pub(super) struct Order {
     pub(super) arguments: [usize; 5],
     /// The only answer that is good, where not all are.
     pub(super) expected: Option<c_long>,
+    /// The call is made with its first argument counted up to this one: a list of sixty calls would only be longer.
+    pub(super) last: usize,
 }
 
 /// An empty mask, and the default action of a signal, whose record is no larger on both architectures.
@@ -34,7 +39,7 @@ static ZEROES: [u64; 4] = [0; 4];
 
 impl<'a> Orders<'a> {
     pub(super) fn new(start: &'a Start<'a>) -> Result<Self, SpawnError> {
-        let (list, texts, late_rule) = (Vec::with_capacity(96), Vec::new(), Vec::new());
+        let (list, texts, late_rule) = (Vec::with_capacity(USUAL), Vec::new(), Vec::new());
         let mut orders = Self {
             list,
             fault: start.fault,
@@ -55,13 +60,16 @@ impl<'a> Orders<'a> {
     /// Signals and group.
     fn detach(&mut self) {
         let isolation = self.start.isolation;
-        for signal in 1..=64 {
-            let kept = signal == libc::SIGHUP && isolation.keep_hangup;
-            // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
-            if !kept && signal != libc::SIGKILL && signal != libc::SIGSTOP {
-                let action = [word(signal), address(&ZEROES), 0, 8];
-                self.add(Step::Signals, libc::SYS_rt_sigaction, action);
-            }
+        // One by one: the flag that clears handlers at the start leaves ignored signals ignored.
+        let first = if isolation.keep_hangup { 2 } else { 1 };
+        for [first, last] in [
+            [first, libc::SIGKILL - 1],
+            [libc::SIGKILL + 1, libc::SIGSTOP - 1],
+            [libc::SIGSTOP + 1, 64],
+        ] {
+            let action = [word(first), address(&ZEROES), 0, 8];
+            self.add(Step::Signals, libc::SYS_rt_sigaction, action);
+            self.repeat_up_to(word(last));
         }
         match isolation.group {
             Group::Session => self.add(Step::Group, libc::SYS_setsid, []),
@@ -236,12 +244,20 @@ impl<'a> Orders<'a> {
             number,
             arguments,
             expected,
+            last: arguments[0],
         });
     }
 
     fn expect(&mut self, answer: c_long) {
-        let last = self.list.last_mut().expect("an order was just added");
-        last.expected = Some(answer);
+        self.latest().expected = Some(answer);
+    }
+
+    fn repeat_up_to(&mut self, last: usize) {
+        self.latest().last = last;
+    }
+
+    fn latest(&mut self) -> &mut Order {
+        self.list.last_mut().expect("an order was just added")
     }
 }
 
