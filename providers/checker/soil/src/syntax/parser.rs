@@ -12,6 +12,7 @@ mod declaration;
 mod definition;
 mod edits;
 mod equation;
+mod opening;
 mod operation;
 mod pattern;
 mod predicate;
@@ -22,13 +23,14 @@ use std::ops::Range;
 
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, LimitParams, Params};
 use crate::source::{FileId, MAX_SOURCE_BYTES, Span};
-use crate::syntax::lexer::{Lexed, lex, lex_part};
+use crate::syntax::lexer::{lex, lex_part};
 use crate::syntax::tree::{
     Arm, Binder, Binding, Declaration, ExprId, ExprKind, FieldPattern, FieldValue, Ident,
     PredicateId, TermId, TypeId,
 };
 use crate::syntax::{MAX_NESTING, Name, Names, Token, TokenKind, Tree};
 use brackets::Brackets;
+use opening::Effort;
 use operation::{Operand, Operator};
 use recovery::Kinds;
 
@@ -83,20 +85,37 @@ pub struct Parsed {
 /// Reports the codes of the lexer, and `parse-expected`, `nonassoc-comparison`, `name-mismatch`, `wildcard-in-let-rec`,
 /// `misplaced-private-def`, `multiple-defs`, `duplicate-field` and `limit-exceeded`.
 pub fn parse(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> Parsed {
-    let mut parsed = read(file, bytes, shape, names);
-    let again = |bytes: &[u8]| read(file, bytes, shape, &mut Names::new()).diagnostics;
+    let mut parsed = read(file, bytes, shape, names, &Effort::of(bytes));
+    let effort = Effort::of(bytes);
+    let again = |bytes: &[u8]| read(file, bytes, shape, &mut Names::new(), &effort).diagnostics;
     parsed.diagnostics.keep_edits_that_hold(file, bytes, again);
     parsed
 }
 
 /// Reads a file of definitions; edits are offered and not yet tried.
-fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> Parsed {
+fn read(
+    file: FileId,
+    bytes: &[u8],
+    shape: FileShape<'_>,
+    names: &mut Names,
+    effort: &Effort,
+) -> Parsed {
     let lexed = lex(file, bytes, names);
     let (mut tree, mut found) = (Tree::new(), Diagnostics::new());
     // Past its bound a text has no tokens, and it is enough to say so.
     if bytes.len() <= MAX_SOURCE_BYTES {
-        let brackets = Brackets::new(&lexed.tokens, bytes);
-        (tree, found) = read_tokens(file, bytes, shape, &lexed, names, brackets);
+        let with = |tokens: &[Token]| {
+            let source = Source {
+                file,
+                bytes,
+                shape,
+                tokens,
+                is_unterminated: lexed.is_unterminated,
+            };
+            read_tokens(source, names)
+        };
+        let reading = with(&lexed.tokens);
+        (tree, found) = opening::reopened(&lexed.tokens, reading, effort, with);
     }
     let mut diagnostics = lexed.diagnostics;
     diagnostics.append(found);
@@ -108,17 +127,21 @@ fn read(file: FileId, bytes: &[u8], shape: FileShape<'_>, names: &mut Names) -> 
     }
 }
 
-/// Reads the tokens of a file; when they do not read, once more by what layout says.
-fn read_tokens(
+/// The tokens of a text, with what is known of it.
+#[derive(Clone, Copy)]
+struct Source<'a> {
     file: FileId,
-    bytes: &[u8],
-    shape: FileShape<'_>,
-    lexed: &Lexed,
-    names: &Names,
-    mut brackets: Brackets,
-) -> (Tree, Diagnostics) {
+    bytes: &'a [u8],
+    shape: FileShape<'a>,
+    tokens: &'a [Token],
+    is_unterminated: bool,
+}
+
+/// Reads the tokens of a file; when they do not read, once more by what layout says.
+fn read_tokens(source: Source<'_>, names: &Names) -> (Tree, Diagnostics) {
+    let mut brackets = Brackets::new(source.tokens, source.bytes);
     let mut tree = Tree::new();
-    let mut parser = Parser::new(file, bytes, shape, lexed, names, &mut tree);
+    let mut parser = Parser::new(source, names, &mut tree);
     parser.brackets = brackets;
     parser.file();
     let found = std::mem::take(&mut parser.diagnostics);
@@ -129,7 +152,7 @@ fn read_tokens(
     }
     brackets.give_up_unlikely();
     let mut other_tree = Tree::new();
-    let mut parser = Parser::new(file, bytes, shape, lexed, names, &mut other_tree);
+    let mut parser = Parser::new(source, names, &mut other_tree);
     parser.brackets = brackets;
     parser.layout = Layout::Followed;
     parser.file();
@@ -258,7 +281,14 @@ impl Part<'_> {
         let lexed = lex_part(self.file, self.bytes, self.range.clone(), names);
         let end = self.range.end.min(self.bytes.len());
         let bytes = &self.bytes[..end];
-        let mut parser = Parser::new(self.file, bytes, FileShape::Free, &lexed, names, tree);
+        let source = Source {
+            file: self.file,
+            bytes,
+            shape: FileShape::Free,
+            tokens: &lexed.tokens,
+            is_unterminated: lexed.is_unterminated,
+        };
+        let mut parser = Parser::new(source, names, tree);
         parser.brackets = Brackets::new(&lexed.tokens, bytes);
         let value = read(&mut parser);
         parser.finish();
@@ -344,25 +374,25 @@ struct Scratch {
 }
 
 impl<'a> Parser<'a> {
-    fn new(
-        file: FileId,
-        bytes: &'a [u8],
-        shape: FileShape<'a>,
-        lexed: &'a Lexed,
-        names: &'a Names,
-        tree: &'a mut Tree,
-    ) -> Self {
+    fn new(source: Source<'a>, names: &'a Names, tree: &'a mut Tree) -> Self {
+        let Source {
+            file,
+            bytes,
+            shape,
+            tokens,
+            is_unterminated,
+        } = source;
         Self {
             file,
             bytes,
             shape,
-            tokens: &lexed.tokens,
+            tokens,
             brackets: Brackets::default(),
             names,
             tree,
             diagnostics: Diagnostics::new(),
             at: 0,
-            limit: lexed.tokens.len(),
+            limit: tokens.len(),
             level: 0,
             awaited: Kinds::NONE,
             open_lets: 0,
@@ -372,7 +402,7 @@ impl<'a> Parser<'a> {
             layout: Layout::Ignored,
             unbracketed: 0,
             is_muted: false,
-            is_unterminated: lexed.is_unterminated,
+            is_unterminated,
             type_nodes: 0,
             rereads: MAX_REREADS,
             scratch: Scratch::default(),

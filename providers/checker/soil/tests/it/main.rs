@@ -16,6 +16,7 @@ mod plant;
 mod planted;
 mod principal;
 mod project;
+mod recovery;
 mod registry;
 mod rejections;
 mod repair;

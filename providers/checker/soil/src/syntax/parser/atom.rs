@@ -142,7 +142,7 @@ impl Parser<'_> {
         let expr = self.expr();
         let expr = if self.eat(TokenKind::Colon) {
             self.annotation(open, expr)
-        } else if self.expect(TokenKind::CloseParen) {
+        } else if self.expect(TokenKind::CloseParen) && !open.is_empty() {
             self.is_torn |= is_call;
             self.deeper(expr)
         } else {
@@ -166,7 +166,7 @@ impl Parser<'_> {
         let ty = self.ty();
         let is_closed = self.expect(TokenKind::CloseParen);
         let span = open.to(self.previous_span());
-        if !is_closed {
+        if !is_closed || open.is_empty() {
             self.is_torn = true;
             return self.error_expr(span);
         }

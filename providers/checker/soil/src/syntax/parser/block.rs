@@ -439,7 +439,8 @@ impl Parser<'_> {
         if may_be_spared && self.is_spared_body(first, body.id) {
             body.height -= 1;
         }
-        if !self.settle("`|` or the end of the match") {
+        let is_body = self.begins_block_line() && self.awaited.contains(TokenKind::In);
+        if !is_body && !self.settle("`|` or the end of the match") {
             body = self.poison(body);
         }
         let span: Span = self.tree[pattern.id].span.to(self.expr_span(body));

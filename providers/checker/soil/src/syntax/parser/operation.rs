@@ -240,10 +240,12 @@ impl Parser<'_> {
         }
         let mut is_read = self.kind() != TokenKind::Stray;
         let mut function = self.atom();
+        is_read &= !std::mem::take(&mut self.is_torn);
         loop {
             if self.starts_atom() {
                 is_read &= self.kind() != TokenKind::Stray;
                 let argument = self.atom();
+                is_read &= !std::mem::take(&mut self.is_torn);
                 let span = self.expr_span(function).to(self.expr_span(argument));
                 let height = function.height.max(argument.height) + 1;
                 let kind = ExprKind::Apply {
@@ -255,8 +257,7 @@ impl Parser<'_> {
                 function.height = function.height.max(self.unbracketed_block().height);
                 is_read = false;
             } else {
-                let is_torn = std::mem::take(&mut self.is_torn);
-                return (function, is_read && !is_torn);
+                return (function, is_read);
             }
         }
     }
