@@ -142,7 +142,7 @@ impl<W: Write> BlockWriter<W> {
 /// What people read of a block: its payload, then what its producer or its host warns of.
 fn for_people<P: BlockPayload>(block: &Block<P>) -> String {
     let mut text = block.render_human();
-    for warning in block.warnings() {
+    for warning in block.unrendered_warnings() {
         text.truncate(text.trim_end_matches('\n').len());
         text.push_str("\nwarning: ");
         text.push_str(warning);

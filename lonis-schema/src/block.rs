@@ -17,7 +17,7 @@ use crate::{
     Attribution, BlockBounds, BlockKind, BlockPayload, ContentHash, Json, ReplayProvenance,
     SchemaVersion,
 };
-use envelope::{Envelope, envelope_accessors};
+use envelope::{Envelope, HOST_PREFIX, envelope_accessors};
 use payload_text::PayloadText;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -209,6 +209,13 @@ impl<P: BlockPayload> Block<P> {
     /// Returns the payload as text for people.
     pub fn render_human(&self) -> String {
         self.payload.render_human()
+    }
+
+    /// Iterates over the warnings that the text for people does not tell: those of a host at least.
+    pub fn unrendered_warnings(&self) -> impl Iterator<Item = &str> {
+        let are_told = self.payload.renders_warnings();
+        let warnings = self.warnings().iter().map(String::as_str);
+        warnings.filter(move |warning| !are_told || warning.starts_with(HOST_PREFIX))
     }
 
     /// Hashes the canonical text of the typed payload.

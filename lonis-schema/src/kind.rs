@@ -183,24 +183,29 @@ impl BlockPayload for BlockKind {
             Self::Plan(plan) => format!("plan: {} step(s)", plan.steps.len()),
             Self::Result(result) => result.render_human(),
             Self::Outcome(outcome) => format!("outcome[{:?}]: {}", outcome.status, outcome.message),
-            Self::Extension { kind, data } => format!("extension[{kind}]: {}", shown(data)),
+            Self::Extension { kind, data } => {
+                let text = rendered(data).map_or(data.text().into(), Cow::Owned);
+                format!("extension[{kind}]: {text}")
+            }
         }
+    }
+
+    fn renders_warnings(&self) -> bool {
+        matches!(self, Self::Extension { data, .. } if rendered(data).is_some())
     }
 }
 
-/// Gives what people see of the data of an extension: its own text for them where it carries one, the data otherwise.
-fn shown(data: &Json) -> Cow<'_, str> {
+/// Gives the text for people that the data of an extension carries itself.
+fn rendered(data: &Json) -> Option<String> {
     #[derive(Deserialize)]
     struct Shown {
         rendered: Option<String>,
     }
     let text = data.text();
-    if !text.starts_with('{') {
-        return text.into();
-    }
-    let shown = serde_json::from_str(text).ok();
-    let rendered = shown.and_then(|shown: Shown| shown.rendered);
-    rendered.map_or(text.into(), Cow::Owned)
+    let shown = text
+        .starts_with('{')
+        .then(|| serde_json::from_str(text).ok());
+    shown.flatten().and_then(|shown: Shown| shown.rendered)
 }
 
 impl ResultData {

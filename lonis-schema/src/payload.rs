@@ -20,6 +20,11 @@ pub trait BlockPayload: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Returns the payload as text for people.
     fn render_human(&self) -> String;
 
+    /// Returns whether that text tells what the block warns of, too; it is shown below the text otherwise.
+    fn renders_warnings(&self) -> bool {
+        false
+    }
+
     /// Tells which limits of its own the data breaks; a kind without limits has nothing to tell.
     fn check(&self, checker: &mut Checker) {
         let _ = checker;

@@ -71,6 +71,13 @@ fn people_see_what_a_block_warns_of_below_what_it_says() {
         rendered(&[warned, said("b")], OutputMode::Human),
         "message: a\n  warning: first\n  line\n  warning: host: \\u{1b}\nmessage: b\n"
     );
+    // What carries its own text for people says there what it warns of.
+    let text = r#"{"schema_version":"lonis.block/v1","warnings":["w","host: h"],"attribution":{"identity":"a:b","provenance":{"when":"2026-03-01T12:00:00Z","producer":"a:b"}},"payload":{"kind":"acme.item","data":{"rendered":"an item; w"}}}"#;
+    let block: lonis_schema::SeedBlock = serde_json::from_str(text).unwrap();
+    assert_eq!(
+        rendered(&[block], OutputMode::Human),
+        "extension[acme.item]: an item; w\n  warning: host: h\n"
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub(super) use envelope_accessors;
 const MAX_WARNINGS: usize = 256;
 
 /// What a host puts before a warning of its own.
-const HOST_PREFIX: &str = "host: ";
+pub(super) const HOST_PREFIX: &str = "host: ";
 
 /// Everything of a block but its payload.
 #[derive(Debug, Clone, PartialEq)]

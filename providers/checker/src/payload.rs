@@ -34,4 +34,8 @@ impl BlockPayload for Document {
     fn render_human(&self) -> String {
         self.text.clone()
     }
+
+    fn renders_warnings(&self) -> bool {
+        true
+    }
 }
