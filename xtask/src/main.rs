@@ -17,7 +17,7 @@ usage: cargo xtask COMMAND
 
   check [STEP…]   everything CI runs, in order; with names, only those steps
   check --list    the steps, a line each
-  bench [--quick] [--group NAME] [--json] [--strict]
+  bench [--quick] [--group NAME] [--case TEXT] [--json] [--strict]
                   Lonis beside its peers, as ratios of one run; with `--strict` a target that is missed fails
   bench faults    how many planted faults are reported once and at their place, by kind
   bench repair    how many of them edits and parameters repair within two drafts, by kind

@@ -17,6 +17,7 @@ pub mod report;
 mod retry;
 pub mod revert;
 pub mod splice;
+mod steps;
 pub mod structured;
 mod text;
 mod work;

@@ -133,14 +133,9 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         let mut frozen = ObjectMap::new();
         frozen.add(Domain::Policy, policy.canonical());
         frozen.add(Domain::ObligationSet, policy.obligation_set());
-        let mut captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
+        let captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
             .map_err(|error| place.bound_to_policy(during.fail(error)))?;
-        if captured
-            .manifest
-            .get(POLICY_FILE)
-            .map(crate::snapshot::tree::Entry::blob)
-            != blob
-        {
+        if captured.get(POLICY_FILE).map(|entry| entry.blob()) != blob {
             let mut excluded = captured.excluded.iter();
             if excluded.any(|left| left.path == POLICY_FILE && left.reason == Reason::TooLarge) {
                 let limit = policy.files.max_file_bytes.get();
@@ -151,11 +146,8 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
             continue;
         }
         check_scratch(&policy, &captured, during)?;
-        let known = captured.stat_cache(began);
-        if known != cache {
-            // Without it the next capture reads all files again, and is as right.
-            let _ = known.save(&place.disk);
-        }
+        // Without it the next capture reads all files again, and is as right.
+        let _ = captured.remember(began, &cache, &place.disk);
         return Ok((policy, captured));
     }
     let message = format!("`{POLICY_FILE}` kept changing while it was captured");
@@ -170,7 +162,7 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
 fn check_scratch(policy: &Policy, captured: &Capture, during: During<'_>) -> Result<(), Failure> {
     for (index, obligation) in policy.obligations.iter().enumerate() {
         let held = obligation.scratch.iter().find_map(|scratch| {
-            let mut paths = captured.manifest.iter().map(|(path, _)| path);
+            let mut paths = captured.entries().map(|(path, _)| path);
             paths.find(|path| path.is_within(scratch))
         });
         if let Some(held) = held {

@@ -107,8 +107,8 @@ impl Sides<'_> {
         let policy = self.place.policy(&self.session.record, self.store)?;
         let rules = policy.file_rules().map_err(|error| during.fail(error))?;
         let cache = StatCache::load(&self.place.disk);
-        let captured =
-            capture::look(&self.place.live, &rules, &cache).map_err(|error| during.fail(error))?;
+        let captured = capture::look(&self.place.live, &rules, &cache, Some(self.store))
+            .map_err(|error| during.fail(error))?;
         self.live.extend(captured.objects().clone());
         Ok(captured.identity)
     }

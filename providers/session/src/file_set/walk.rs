@@ -1,5 +1,7 @@
 //! The walk itself: directory by directory, each opened from the root, its names beside the part of the index that lies in it.
+//! A large tree is walked by several threads.
 
+mod crew;
 mod directory;
 
 use std::collections::HashMap;
@@ -8,6 +10,7 @@ use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::io::Errno;
 
@@ -43,7 +46,8 @@ struct Directory {
     submodule: Option<String>,
 }
 
-struct Walk<'a> {
+/// What holds for all of a walk.
+struct Ground<'a> {
     root: BorrowedFd<'a>,
     root_path: PathBuf,
     device: u64,
@@ -51,9 +55,17 @@ struct Walk<'a> {
     prefix: usize,
     rules: &'a FileSetRules,
     environment: &'a GitEnvironment,
-    open: Vec<Directory>,
+    /// What all threads have found so far.
+    files: AtomicU64,
+    bytes: AtomicU64,
+}
+
+/// One directory of a walk, and what was found directly in it.
+struct Walk<'a> {
+    ground: &'a Ground<'a>,
     set: FileSet,
-    bytes: u64,
+    /// The directories in it that are to be looked at, each with the number of members that come before it.
+    below: Vec<(usize, Directory)>,
 }
 
 pub(super) fn walk(
@@ -65,23 +77,20 @@ pub(super) fn walk(
     let stat = beneath::stat_open(root).map_err(|errno| read_error("", errno.into()))?;
     let root_path = path.canonicalize().map_err(|error| read_error("", error))?;
     let first = first_directory(&root_path, rules, environment)?;
-    let mut walk = Walk {
+    let ground = Ground {
         root,
         root_path,
         device: stat.device,
         prefix: first.path.len(),
         rules,
         environment,
-        open: vec![first],
-        set: FileSet::default(),
-        bytes: 0,
+        files: AtomicU64::new(0),
+        bytes: AtomicU64::new(0),
     };
-    while let Some(directory) = walk.open.pop() {
-        walk.directory(directory)?;
+    let (mut set, failure) = crew::all(&ground, first);
+    if let Some(failure) = failure {
+        return Err(with_largest(failure, &set.members));
     }
-    let mut set = walk.set;
-    set.members
-        .sort_unstable_by(|left, right| left.path.cmp(&right.path));
     set.excluded.sort_unstable();
     set.boundaries.sort_unstable();
     Ok(set)
@@ -181,7 +190,7 @@ fn range_below(index: &[IndexEntry], within: Range<usize>, directory: &str) -> R
 impl Walk<'_> {
     /// A path from the top as one from the root.
     fn below_root<'p>(&self, path: &'p str) -> &'p str {
-        &path[self.prefix..]
+        &path[self.ground.prefix..]
     }
 
     fn exclude(&mut self, path: &str, reason: Reason) {
@@ -204,44 +213,27 @@ impl Walk<'_> {
     }
 
     fn member(&mut self, member: Member) -> Result<(), FileSetError> {
-        self.bytes = self.bytes.saturating_add(member.stat.bytes);
+        let Ground {
+            rules,
+            files,
+            bytes,
+            ..
+        } = self.ground;
+        let own = member.stat.bytes;
         self.set.members.push(member);
-        let files = self.set.members.len() as u64;
-        if files > self.rules.max_files {
-            return Err(self.limit("files.max_files", self.rules.max_files, files, |_| 1));
+        let count = |counted: &AtomicU64, more: u64| {
+            counted
+                .fetch_add(more, Ordering::Relaxed)
+                .saturating_add(more)
+        };
+        let (files, bytes) = (count(files, 1), count(bytes, own));
+        if files > rules.max_files {
+            return Err(limit("files.max_files", rules.max_files, files));
         }
-        if self.bytes > self.rules.max_bytes {
-            let bytes = |member: &Member| member.stat.bytes;
-            return Err(self.limit("files.max_bytes", self.rules.max_bytes, self.bytes, bytes));
+        if bytes > rules.max_bytes {
+            return Err(limit("files.max_bytes", rules.max_bytes, bytes));
         }
         Ok(())
-    }
-
-    fn limit(
-        &self,
-        key: &'static str,
-        limit: u64,
-        observed_at_least: u64,
-        weight: impl Fn(&Member) -> u64,
-    ) -> FileSetError {
-        let mut sums: HashMap<&str, u64> = HashMap::new();
-        for member in &self.set.members {
-            let path = member.path.as_str();
-            let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
-            *sums.entry(parent).or_default() += weight(member);
-        }
-        let mut largest: Vec<(String, u64)> = sums
-            .into_iter()
-            .map(|(path, sum)| (path.to_owned(), sum))
-            .collect();
-        largest.sort_unstable_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));
-        largest.truncate(LARGEST);
-        FileSetError::Limit {
-            key,
-            limit,
-            observed_at_least,
-            largest,
-        }
     }
 
     fn boundary(
@@ -268,6 +260,35 @@ impl Walk<'_> {
             errno => Some(read_error(&path, errno.into())),
         }
     }
+}
+
+/// A bound that was passed; [`with_largest`] adds where.
+const fn limit(key: &'static str, limit: u64, observed_at_least: u64) -> FileSetError {
+    FileSetError::Limit {
+        key,
+        limit,
+        observed_at_least,
+        largest: Vec::new(),
+    }
+}
+
+/// Adds to a bound that was passed the directories that hold most of what it counts.
+fn with_largest(mut failure: FileSetError, members: &[Member]) -> FileSetError {
+    if let FileSetError::Limit { key, largest, .. } = &mut failure {
+        let counts_bytes = *key == "files.max_bytes";
+        let mut sums: HashMap<&str, u64> = HashMap::new();
+        for member in members {
+            let path = member.path.as_str();
+            let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            let weight = if counts_bytes { member.stat.bytes } else { 1 };
+            *sums.entry(parent).or_default() += weight;
+        }
+        let sums = sums.into_iter();
+        largest.extend(sums.map(|(path, sum)| (path.to_owned(), sum)));
+        largest.sort_unstable_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(&right.0)));
+        largest.truncate(LARGEST);
+    }
+    failure
 }
 
 fn read_error(path: &str, source: io::Error) -> FileSetError {

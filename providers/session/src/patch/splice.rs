@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use super::line;
+use super::{line, steps};
 
 /// Replaces the bytes from `start` to `end` by others.
 ///
@@ -76,52 +76,38 @@ pub(crate) struct Edits(Vec<Splice>);
 
 impl Edits {
     /// Adds splices of the bytes as they are now: sorted, not overlapping.
+    ///
+    /// One pass over both lists. What touches on the bytes as they are now becomes one edit.
     pub(crate) fn add(&mut self, splices: &[Splice]) {
-        // From the last to the first, so that the offsets of those still to come stay true.
-        for splice in splices.iter().rev() {
-            self.add_one(splice);
-        }
-    }
-
-    fn add_one(&mut self, splice: &Splice) {
-        let placed = self.placed();
-        let first = placed.partition_point(|edit| edit.end < splice.start);
-        let last = placed.partition_point(|edit| edit.start <= splice.end);
-        let unshifted = |offset: usize, edits: usize| {
-            let shift: isize = self.0[..edits].iter().map(growth).sum();
-            // Inside an edit the sum has no meaning, and that edit's own offset takes its place below.
-            offset.saturating_add_signed(-shift)
-        };
-        let mut merged = Splice {
-            start: unshifted(splice.start, first),
-            end: unshifted(splice.end, last),
-            bytes: Vec::new(),
-        };
-        if first < last && placed[first].start <= splice.start {
-            merged.start = self.0[first].start;
-            let kept = splice.start - placed[first].start;
-            merged.bytes.extend_from_slice(&self.0[first].bytes[..kept]);
-        }
-        merged.bytes.extend_from_slice(&splice.bytes);
-        if first < last && placed[last - 1].end >= splice.end {
-            merged.end = self.0[last - 1].end;
-            let kept = splice.end - placed[last - 1].start;
-            merged
-                .bytes
-                .extend_from_slice(&self.0[last - 1].bytes[kept..]);
-        }
-        self.0.splice(first..last, [merged]);
-    }
-
-    /// Where the bytes of each edit stand now.
-    fn placed(&self) -> Vec<Range<usize>> {
+        let mut edits = std::mem::take(&mut self.0).into_iter().peekable();
+        let mut splices = splices.iter().peekable();
+        // By how much the edits that were passed move what stands behind them.
         let mut shift = 0_isize;
-        let place = |edit: &Splice| {
-            let start = edit.start.strict_add_signed(shift);
-            shift += growth(edit);
-            start..start + edit.bytes.len()
-        };
-        self.0.iter().map(place).collect()
+        let mut joined = Vec::new();
+        loop {
+            let edit_at = edits.peek().map(|edit| edit.start.strict_add_signed(shift));
+            let splice_at = splices.peek().map(|splice| splice.start);
+            let Some(start) = edit_at.into_iter().chain(splice_at).min() else {
+                break;
+            };
+            let mut cluster = Cluster::at(start, start.strict_add_signed(-shift));
+            loop {
+                steps::count(1);
+                if let Some(edit) =
+                    edits.next_if(|edit| edit.start.strict_add_signed(shift) <= cluster.end)
+                {
+                    let at = edit.start.strict_add_signed(shift);
+                    shift += growth(&edit);
+                    cluster.edit(at, edit.bytes);
+                } else if let Some(splice) = splices.next_if(|splice| splice.start <= cluster.end) {
+                    cluster.splice(splice);
+                } else {
+                    break;
+                }
+            }
+            joined.push(cluster.finish(shift));
+        }
+        self.0 = joined;
     }
 
     /// Where a range of the bytes before stands now; none if an edit changed bytes within it.
@@ -145,6 +131,72 @@ impl Edits {
             refine(before, edit, &mut splices);
         }
         splices
+    }
+}
+
+/// Edits and splices that touch each other on the bytes between them, on their way to one edit.
+struct Cluster<'s> {
+    /// Where it starts in the bytes before all edits.
+    start_before: usize,
+    /// Its range of the bytes between, all of which an edit has made or a splice replaces.
+    start: usize,
+    end: usize,
+    /// The bytes that edits have made, and where they stand.
+    made: Vec<(usize, Vec<u8>)>,
+    splices: Vec<&'s Splice>,
+}
+
+impl<'s> Cluster<'s> {
+    const fn at(start: usize, start_before: usize) -> Self {
+        Self {
+            start_before,
+            start,
+            end: start,
+            made: Vec::new(),
+            splices: Vec::new(),
+        }
+    }
+
+    fn edit(&mut self, at: usize, bytes: Vec<u8>) {
+        self.end = self.end.max(at + bytes.len());
+        self.made.push((at, bytes));
+    }
+
+    fn splice(&mut self, splice: &'s Splice) {
+        self.end = self.end.max(splice.end);
+        self.splices.push(splice);
+    }
+
+    /// The one edit; `shift` is by how much all edits up to its end move what stands behind them.
+    fn finish(self, shift: isize) -> Splice {
+        let mut bytes = Vec::new();
+        let mut made = self.made.iter().peekable();
+        let mut keep = |range: Range<usize>, bytes: &mut Vec<u8>| {
+            while let Some((at, text)) = made.peek() {
+                steps::count(1);
+                let end = at + text.len();
+                let (from, to) = (range.start.max(*at), range.end.min(end));
+                if from < to {
+                    bytes.extend_from_slice(&text[from - at..to - at]);
+                }
+                if end > range.end {
+                    break;
+                }
+                made.next();
+            }
+        };
+        let mut reached = self.start;
+        for splice in &self.splices {
+            keep(reached..splice.start, &mut bytes);
+            bytes.extend_from_slice(&splice.bytes);
+            reached = splice.end;
+        }
+        keep(reached..self.end, &mut bytes);
+        Splice {
+            start: self.start_before,
+            end: self.end.strict_add_signed(-shift),
+            bytes,
+        }
     }
 }
 

@@ -45,7 +45,7 @@ impl Live {
             StatCache::load(&place.disk)
         };
         let captured = match request.rebase {
-            RebaseWord::Never => capture::look(&place.live, &rules, &cache),
+            RebaseWord::Never => capture::look(&place.live, &rules, &cache, Some(store)),
             RebaseWord::Disjoint => {
                 capture::store(&place.live, &rules, &cache, store, &ObjectMap::new())
             }

@@ -149,7 +149,11 @@ impl Live {
             .ok()
             .and_then(|(policy, _)| policy.file_rules().ok());
         // Every file is read: what is known of them may be what is damaged.
-        Self(rules.and_then(|rules| capture::look(&place.live, &rules, &StatCache::default()).ok()))
+        Self(
+            rules.and_then(|rules| {
+                capture::look(&place.live, &rules, &StatCache::default(), None).ok()
+            }),
+        )
     }
 
     /// The bytes of an object, if the tree has them.
@@ -159,8 +163,7 @@ impl Live {
             return capture.objects().read(domain, identity).ok();
         }
         let (path, entry) = capture
-            .manifest
-            .iter()
+            .entries()
             .find(|(_, entry)| entry.blob() == *identity)?;
         let bytes = if entry.is_link() {
             place.live.link_text(path.as_str()).ok()?

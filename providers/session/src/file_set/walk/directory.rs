@@ -30,14 +30,14 @@ impl Walk<'_> {
             .below_root(&directory.path)
             .trim_end_matches('/')
             .to_owned();
-        let handle = match beneath::open_directory(self.root, &from_root) {
+        let handle = match beneath::open_directory(self.ground.root, &from_root) {
             Ok(handle) => handle,
             Err(errno) => return self.failure(&directory.path, errno).map_or(Ok(()), Err),
         };
         let handle = handle.as_fd();
         if !directory.others
             && directory.submodule.is_none()
-            && !self.rules.add.may_match_below(&from_root)
+            && !self.ground.rules.add.may_match_below(&from_root)
         {
             return self.tracked_alone(&directory, handle);
         }
@@ -48,7 +48,7 @@ impl Walk<'_> {
             && directory.submodule.is_none()
         {
             self.exclude(
-                &format!("{}{from_root}", &directory.path[..self.prefix]),
+                &format!("{}{from_root}", &directory.path[..self.ground.prefix]),
                 Reason::EmptyDirectory,
             );
         }
@@ -67,12 +67,12 @@ impl Walk<'_> {
         from_root: &str,
         names: &[Name],
     ) -> Result<bool, FileSetError> {
-        let is_first = directory.path.len() == self.prefix;
+        let is_first = directory.path.len() == self.ground.prefix;
         let has_dot = names.iter().any(|name| &*name.bytes == b".git");
         let own = if is_first || !has_dot || !(directory.others || directory.submodule.is_some()) {
             None
         } else {
-            GitDirectory::at(&self.root_path.join(from_root))
+            GitDirectory::at(&self.ground.root_path.join(from_root))
         };
         let kind = match (&directory.submodule, &own) {
             (Some(_), _) => BoundaryKind::Submodule,
@@ -80,7 +80,7 @@ impl Walk<'_> {
             (None, None) => return Ok(true),
         };
         self.boundary(directory, kind)?;
-        let Some(own) = own.filter(|_| self.rules.nested == NestedRule::Files) else {
+        let Some(own) = own.filter(|_| self.ground.rules.nested == NestedRule::Files) else {
             let reason = match kind {
                 BoundaryKind::Submodule => Reason::Submodule,
                 BoundaryKind::NestedRepository => Reason::NestedRepository,
@@ -89,8 +89,8 @@ impl Walk<'_> {
             self.exclude(&path, reason);
             return Ok(false);
         };
-        let with_index = self.rules.source != Source::Walk;
-        let repository = Repository::read(self.environment, Some(&own), with_index)
+        let with_index = self.ground.rules.source != Source::Walk;
+        let repository = Repository::read(self.ground.environment, Some(&own), with_index)
             .map_err(|reason| index_error(from_root, reason))?;
         directory.top = directory.path.len();
         directory.tracked = 0..repository.index.len();
@@ -165,7 +165,7 @@ impl Walk<'_> {
             return Ok(());
         }
         let raw = [self.below_root(&directory.path).as_bytes(), name].concat();
-        if self.rules.odd_names == OddNameRule::Refuse {
+        if self.ground.rules.odd_names == OddNameRule::Refuse {
             return Err(PathError::new(&raw, rule).into());
         }
         let path = self.below_root(&full).to_owned();
@@ -234,7 +234,7 @@ impl Walk<'_> {
         below: std::ops::Range<usize>,
     ) {
         let from_root = self.below_root(full);
-        if self.rules.exclude.covers(from_root) {
+        if self.ground.rules.exclude.covers(from_root) {
             self.exclude(full, Reason::Excluded);
             return;
         }
@@ -253,9 +253,10 @@ impl Walk<'_> {
         let wanted = others
             || submodule.is_some()
             || !below.is_empty()
-            || self.rules.add.may_match_below(from_root);
+            || self.ground.rules.add.may_match_below(from_root);
         if wanted {
-            self.open.push(Directory {
+            let place = self.set.members.len();
+            let directory = Directory {
                 path: format!("{full}/"),
                 repository: Arc::clone(&directory.repository),
                 top: directory.top,
@@ -263,7 +264,8 @@ impl Walk<'_> {
                 ignores: directory.ignores.clone(),
                 others,
                 submodule,
-            });
+            };
+            self.below.push((place, directory));
         }
     }
 
@@ -280,22 +282,22 @@ impl Walk<'_> {
         let belongs = is_policy
             || entry.is_some()
             || directory.others && !directory.ignores.ignore(full, directory.top, false)
-            || self.rules.add.matches(from_root);
+            || self.ground.rules.add.matches(from_root);
         if !belongs {
             return Ok(());
         }
-        let narrowed =
-            !self.rules.include.matches(from_root) || self.rules.exclude.matches(from_root);
+        let narrowed = !self.ground.rules.include.matches(from_root)
+            || self.ground.rules.exclude.matches(from_root);
         if narrowed && !is_policy {
             self.exclude(full, Reason::Excluded);
             return Ok(());
         }
         let path = WorkspacePath::new(from_root)?;
         match child.kind {
-            Kind::Link if self.rules.links == LinkRule::Refuse => {
+            Kind::Link if self.ground.rules.links == LinkRule::Refuse => {
                 return Err(FileSetError::Link { path });
             }
-            Kind::Link if self.rules.links == LinkRule::Skip => {
+            Kind::Link if self.ground.rules.links == LinkRule::Skip => {
                 self.exclude(full, Reason::LinkSkipped);
                 return Ok(());
             }
@@ -312,10 +314,10 @@ impl Walk<'_> {
                 None => return Ok(()),
             },
         };
-        if stat.device != self.device {
+        if stat.device != self.ground.device {
             return Err(mount(path.as_str()));
         }
-        if stat.bytes > self.rules.max_file_bytes {
+        if stat.bytes > self.ground.rules.max_file_bytes {
             self.exclude(full, Reason::TooLarge);
             return Ok(());
         }

@@ -18,6 +18,7 @@ use crate::patch::document::Occurrence;
 use crate::patch::failure::{Candidate, Failure, Span};
 use crate::patch::line::Lines;
 use crate::patch::splice::Splice;
+use crate::patch::steps;
 
 /// The most bytes of a file that is parsed.
 pub const MAX_PARSED_BYTES: usize = 4 * 1024 * 1024;
@@ -210,28 +211,35 @@ pub(super) fn tree_of(language: Language, text: &[u8], old: Option<&Tree>) -> Tr
 /// The tree of a text, told of splices that are sorted and do not overlap.
 pub(super) fn edited(tree: &Tree, before: &[u8], splices: &[Splice]) -> Tree {
     let mut tree = tree.clone();
+    let points = points(before, splices);
     // From the last to the first, so that the offsets of those still to come stay true.
-    for splice in splices.iter().rev() {
-        let point = |offset: usize| point_at(before, offset);
+    for (splice, (start, end)) in splices.iter().zip(points).rev() {
         tree.edit(&InputEdit {
             start_byte: splice.start,
             old_end_byte: splice.end,
             new_end_byte: splice.start + splice.bytes.len(),
-            start_position: point(splice.start),
-            old_end_position: point(splice.end),
-            new_end_position: end_point(point(splice.start), &splice.bytes),
+            start_position: start,
+            old_end_position: end,
+            new_end_position: end_point(start, &splice.bytes),
         });
     }
     tree
 }
 
-fn point_at(text: &[u8], offset: usize) -> Point {
-    let row = memchr::memchr_iter(b'\n', &text[..offset]).count();
-    let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
-    Point {
-        row,
-        column: offset - start,
-    }
+/// Where splices start and end, in one pass over the text before.
+fn points(before: &[u8], splices: &[Splice]) -> Vec<(Point, Point)> {
+    let mut reached = 0;
+    let mut point = Point::default();
+    let mut at = |offset: usize| {
+        steps::count(offset - reached);
+        point = end_point(point, &before[reached..offset]);
+        reached = offset;
+        point
+    };
+    splices
+        .iter()
+        .map(|splice| (at(splice.start), at(splice.end)))
+        .collect()
 }
 
 fn end_point(start: Point, bytes: &[u8]) -> Point {
@@ -251,6 +259,7 @@ fn end_point(start: Point, bytes: &[u8]) -> Point {
 pub(crate) fn span(text: &[u8], range: &Range<usize>) -> Span {
     let position = |offset: usize| {
         let offset = offset.min(text.len());
+        steps::count(offset);
         let start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
         let row = memchr::memchr_iter(b'\n', &text[..start]).count();
         let column = String::from_utf8_lossy(&text[start..offset])

@@ -1,5 +1,6 @@
 //! Renaming a definition: every equal identifier token, in its file and in those that are named.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use crate::patch::engine::{Rules, Stop};
 use crate::patch::failure::{Failure, Site};
 use crate::patch::files::Files;
 use crate::patch::splice::{Splice, spliced};
+use crate::patch::steps;
 use crate::path::WorkspacePath;
 
 /// Nodes in which a name is brought in from elsewhere.
@@ -83,11 +85,16 @@ pub(crate) fn rename<F: Files>(
             Some(_) => None,
             None => Some(Outline::of(language, text)?.whole()?),
         };
+        let outline = beside.as_ref().unwrap_or(&outline);
+        let definitions = outline.definitions.iter();
         let names = Names {
             path,
             text,
-            outline: beside.as_ref().unwrap_or(&outline),
+            outline,
             own,
+            defined: definitions
+                .filter_map(|definition| Some(definition.name.as_ref()?.start))
+                .collect(),
         };
         splices.push((path.clone(), names.collect(&from, to, &mut sites)));
         names.check(&splices[index].1, language)?;
@@ -115,8 +122,7 @@ pub(crate) fn rename<F: Files>(
 }
 
 /// The names that would mix: the new one where it stands already, else the old one.
-fn conflict(from: &[u8], to: &str, mut sites: Vec<Site>) -> Failure {
-    sites.truncate(MAX_SITES);
+fn conflict(from: &[u8], to: &str, sites: Vec<Site>) -> Failure {
     let is_new = sites.iter().any(|site| site.role == "identifier");
     let binding = if is_new {
         to.to_owned()
@@ -132,6 +138,8 @@ struct Names<'a> {
     outline: &'a Outline,
     /// Where the name of the definition itself stands.
     own: Option<usize>,
+    /// Where the names of all definitions start.
+    defined: HashSet<usize>,
 }
 
 impl Names<'_> {
@@ -140,21 +148,35 @@ impl Names<'_> {
         let Some(tree) = &self.outline.tree else {
             return splices;
         };
+        // A node of the tree knows those above it only by a search from the root.
+        let mut above = Vec::new();
         descend(&mut tree.root_node().walk(), |node, is_entered| {
-            if is_entered && node.child_count() == 0 && node.kind().ends_with("identifier") {
+            if !is_entered {
+                above.pop();
+                return false;
+            }
+            if node.child_count() > 0 {
+                above.push(node);
+                return true;
+            }
+            if node.kind().ends_with("identifier") {
                 let name = &self.text[node.byte_range()];
-                if name == to.as_bytes() {
-                    sites.push(self.site(node, "identifier"));
+                let role = if name == to.as_bytes() {
+                    Some("identifier")
                 } else if name == from {
-                    if self.own != Some(node.start_byte())
-                        && let Some(role) = self.role(node)
-                    {
-                        sites.push(self.site(node, role));
-                    }
                     splices.push(Splice::new(node.byte_range(), to));
+                    let is_own = self.own == Some(node.start_byte());
+                    // Of more than a report lists, nothing is asked.
+                    let is_asked = !is_own && sites.len() < MAX_SITES;
+                    is_asked.then(|| self.role(node, &above)).flatten()
+                } else {
+                    None
+                };
+                if let Some(role) = role.filter(|_| sites.len() < MAX_SITES) {
+                    sites.push(self.site(node, role));
                 }
             }
-            is_entered
+            false
         });
         splices
     }
@@ -169,27 +191,23 @@ impl Names<'_> {
         }
     }
 
-    /// Whether the name of a definition starts here.
-    fn is_definition(&self, start: usize) -> bool {
-        let is_name = |name: &std::ops::Range<usize>| name.start == start;
-        let mut definitions = self.outline.definitions.iter();
-        definitions.any(|definition| definition.name.as_ref().is_some_and(is_name))
-    }
-
     /// What a name binds here, if it binds anything.
-    fn role(&self, node: Node<'_>) -> Option<&'static str> {
+    ///
+    /// `above` are the nodes around it, the nearest last.
+    fn role(&self, node: Node<'_>, above: &[Node<'_>]) -> Option<&'static str> {
         let start = node.start_byte();
-        if self.is_definition(start) {
+        if self.defined.contains(&start) {
             return Some("definition");
         }
+        let direct = above.last();
         let field_holds = |parent: Node<'_>, field: &str| {
+            steps::count(parent.child_count() as usize);
             parent
                 .child_by_field_name(field)
                 .is_some_and(|held| held.start_byte() <= start && start < held.end_byte())
         };
-        let mut around = node.parent();
-        for _ in 0..6 {
-            let parent = around?;
+        for parent in above.iter().rev().take(6).copied() {
+            steps::count(1);
             match parent.kind() {
                 kind if IMPORTS.contains(&kind) => return Some("import"),
                 "parameter"
@@ -205,7 +223,7 @@ impl Names<'_> {
                     return Some("parameter");
                 }
                 "parameters" | "formal_parameters" | "inferred_parameters"
-                    if node.parent() == Some(parent) =>
+                    if direct == Some(&parent) =>
                 {
                     return Some("parameter");
                 }
@@ -224,7 +242,7 @@ impl Names<'_> {
                 | "short_var_declaration"
                 | "range_clause"
                     if field_holds(parent, "left")
-                        && node.parent().is_some_and(|direct| {
+                        && direct.is_some_and(|direct| {
                             !matches!(direct.kind(), "attribute" | "subscript" | "call")
                         }) =>
                 {
@@ -238,7 +256,7 @@ impl Names<'_> {
                 "init_declarator" if field_holds(parent, "declarator") => return Some("local"),
                 "block" | "statement_block" | "compound_statement" | "declaration_list"
                 | "arguments" | "argument_list" => return None,
-                _ => around = parent.parent(),
+                _ => {}
             }
         }
         None

@@ -3,6 +3,7 @@ use serde_json::{Value, json};
 use super::fixture::{MemoryFiles, check, run};
 use crate::patch::definition::{Language, Outline};
 use crate::patch::failure::Failure;
+use crate::patch::steps;
 use crate::path::WorkspacePath;
 
 const RUST: &str = "//! Docs.\n\nuse std::fmt;\n\n/// One.\n#[inline]\npub fn one() -> u8 {\n    1\n} // end\n\nstruct Two;\n\nimpl Two {\n    fn get(&self) -> u8 {\n        2\n    }\n\n    fn set(&mut self) {}\n}\n";
@@ -318,4 +319,27 @@ fn definitions_side_by_side_on_one_line_keep_what_is_theirs() {
         (last.path.to_vec(), &*last.kind),
         (vec!["f".to_owned(), "g".to_owned()], "function")
     );
+}
+
+#[test]
+fn a_rename_takes_steps_in_proportion_to_the_uses_of_the_name() {
+    let uses = |count: usize, line: &str| {
+        let text = format!("fn old() {{}}\n\n{}", line.repeat(count));
+        let files = MemoryFiles::new(&[("a.rs", text)]);
+        let op = json!({ "op": "rename-definition", "path": "a.rs", "target": { "path": ["old"] }, "to": "new" });
+        steps::taken(|| {
+            // A name that is bound again is refused, at the same cost.
+            let _ = run(&files, &json!([op]));
+        })
+    };
+    for line in [
+        "fn use_it() { old(); }\n",
+        "const USED: fn() = old;\n",
+        "static USES: [fn(); 2] = [old, old];\n",
+        "use there::old;\n",
+    ] {
+        let (few, many) = (uses(200, line), uses(800, line));
+        assert!(few >= 200, "`{line}` counts {few} steps");
+        assert!(many <= few * 5, "`{line}`: {few} steps become {many}");
+    }
 }

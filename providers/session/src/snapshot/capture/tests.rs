@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 use crate::file_set::GitEnvironment;
+use crate::snapshot::manifest::Manifest;
 use crate::store::disk::RootDisk;
 use crate::store::layout;
 use crate::store::stored::StoredObjects;
@@ -21,7 +22,7 @@ fn begin(root: &Path) -> Capture {
     let began = file_system_time(&live, &disk).unwrap();
     let cache = StatCache::load(&disk);
     let mut objects = StoredObjects::open(&disk).unwrap();
-    let mut capture = store(
+    let capture = store(
         &live,
         &FileSetRules::default(),
         &cache,
@@ -29,13 +30,13 @@ fn begin(root: &Path) -> Capture {
         &ObjectMap::new(),
     )
     .unwrap();
-    capture.stat_cache(began).save(&disk).unwrap();
+    capture.remember(began, &cache, &disk).unwrap();
     capture
 }
 
 fn plain(root: &Path) -> Capture {
     let (live, _) = open(root);
-    look(&live, &FileSetRules::default(), &StatCache::default()).unwrap()
+    look(&live, &FileSetRules::default(), &StatCache::default(), None).unwrap()
 }
 
 /// Sets stamps to a time long past, so that the cache trusts what stands here. The change stamp cannot be set, so it waits
@@ -76,7 +77,9 @@ fn a_stored_snapshot_is_the_published_vector_and_reads_back() {
     let objects = StoredObjects::open(&disk).unwrap();
     assert_eq!(objects.segments().len(), 1, "one segment for all of it");
     let manifest = Manifest::load(&objects, &capture.identity).unwrap();
-    assert_eq!(manifest, capture.manifest);
+    let entries = capture.entries();
+    let entries = entries.map(|(path, entry)| (path.clone(), entry));
+    assert_eq!(manifest, Manifest::new(entries.collect()));
     for (path, entry) in &manifest {
         let bytes = objects.read(Domain::Blob, &entry.blob()).unwrap();
         assert_eq!(bytes.len() as u64, entry.bytes(), "{path}");
@@ -106,6 +109,119 @@ fn what_did_not_change_is_not_read_and_nothing_is_written_for_it() {
     assert_eq!(StoredObjects::open(&disk).unwrap().segments().len(), 2);
 }
 
+/// Whether every tree of a snapshot is in the store, right, and leads to what a capture without any cache sees.
+fn check_stored(root: &Path, capture: &Capture) {
+    let fresh = plain(root);
+    assert_eq!(capture.identity, fresh.identity);
+    assert_eq!(capture.snapshot, fresh.snapshot);
+    let (_, disk) = open(root);
+    let objects = StoredObjects::open(&disk).unwrap();
+    let manifest = Manifest::load(&objects, &capture.identity).unwrap();
+    let entries = fresh.entries();
+    let entries = entries.map(|(path, entry)| (path.clone(), entry));
+    assert_eq!(manifest, Manifest::new(entries.collect()));
+    let stored = manifest.iter();
+    let mut missing = stored.filter(|(_, entry)| !objects.contains(Domain::Blob, &entry.blob()));
+    assert_eq!(missing.next(), None);
+}
+
+#[test]
+fn what_differs_in_few_files_is_made_from_what_is_there() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    let path = |number: u32| root.join(format!("d{}/e{}/f{number}", number % 3, number % 5));
+    for number in 0..60 {
+        fs::create_dir_all(path(number).parent().unwrap()).unwrap();
+        fs::write(path(number), number.to_string()).unwrap();
+    }
+    for round in 0..24 {
+        let capture = begin(root);
+        check_stored(root, &capture);
+        let again = begin(root);
+        assert_eq!(again.identity, capture.identity);
+        // Every second time the files are trusted before they change.
+        if round % 2 == 1 {
+            rest(root);
+            begin(root);
+        }
+        let file = path(round * 7 % 60);
+        match round % 6 {
+            0 => fs::write(file, format!("round {round}")).unwrap(),
+            1 => fs::remove_file(file).unwrap(),
+            2 => fs::write(root.join(format!("new{round}")), "new").unwrap(),
+            3 => {
+                fs::remove_file(&file).unwrap();
+                fs::create_dir(&file).unwrap();
+                fs::write(file.join("below"), "a file became a directory").unwrap();
+            }
+            4 => fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap(),
+            _ => {
+                fs::remove_file(&file).unwrap();
+                symlink("elsewhere", file).unwrap();
+            }
+        }
+    }
+    check_stored(root, &begin(root));
+}
+
+#[test]
+fn only_the_trees_on_the_way_to_a_change_are_made_anew() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    for number in 0..64 {
+        let path = root.join(format!("d{}/f{number}", number % 8));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "text").unwrap();
+    }
+    let made = |capture: &Capture| capture.objects().len();
+    rest(root);
+    assert_eq!(made(&begin(root)), 1 + 8 + 1, "all trees and the snapshot");
+    assert_eq!(made(&begin(root)), 0);
+    fs::write(root.join("d3/f3"), "other").unwrap();
+    assert_eq!(made(&begin(root)), 3, "two trees and the snapshot");
+    let (live, disk) = open(root);
+    let objects = StoredObjects::open(&disk).unwrap();
+    let cache = StatCache::load(&disk);
+    let seen = look(&live, &FileSetRules::default(), &cache, Some(&objects)).unwrap();
+    assert_eq!(seen.identity, plain(root).identity);
+    assert!(made(&seen) <= 3, "a look makes no more");
+}
+
+#[test]
+fn trees_that_are_gone_or_damaged_are_stored_again() {
+    for change in [false, true] {
+        for damage in [false, true] {
+            let root = tempfile::tempdir().unwrap();
+            let root = root.path();
+            for number in 0..40 {
+                let path = root.join(format!("d{}/f{number}", number % 4));
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, number.to_string()).unwrap();
+            }
+            rest(root);
+            begin(root);
+            // The snapshot comes to lie in another segment than most of its trees.
+            fs::write(root.join("d0/f0"), "other").unwrap();
+            rest(root);
+            begin(root);
+            let segment = root.join(".lonis/session/objects/1.seg");
+            if damage {
+                let mut bytes = fs::read(&segment).unwrap();
+                let needle = b"workspace-tree";
+                let at = bytes.windows(needle.len()).position(|part| part == needle);
+                bytes[at.unwrap()] ^= 1;
+                fs::write(&segment, bytes).unwrap();
+            } else {
+                fs::remove_file(&segment).unwrap();
+            }
+            if change || damage {
+                fs::write(root.join("d1/f1"), "new").unwrap();
+            }
+            check_stored(root, &begin(root));
+        }
+    }
+}
+
 #[test]
 fn a_change_of_equal_length_within_a_tick_is_seen() {
     let root = tempfile::tempdir().unwrap();
@@ -120,7 +236,7 @@ fn a_change_of_equal_length_within_a_tick_is_seen() {
         let handle = fs::File::options().write(true).open(&file).unwrap();
         handle.set_modified(modified).unwrap();
         let capture = begin(root);
-        let blob = capture.manifest.get("f").unwrap().blob();
+        let blob = capture.get("f").unwrap().blob();
         assert_eq!(
             blob,
             Identity::of(Domain::Blob, text.as_bytes()),
@@ -161,7 +277,7 @@ fn a_file_that_grows_while_it_is_read_is_never_half_captured() {
                 &ObjectMap::new(),
             ) {
                 Ok(capture) => {
-                    let entry = capture.manifest.get("log").unwrap();
+                    let entry = capture.get("log").unwrap();
                     let bytes = objects.read(Domain::Blob, &entry.blob()).unwrap();
                     assert_eq!(bytes.len() as u64, entry.bytes());
                     assert!(bytes[100_000..].iter().all(|byte| *byte == b'y'));
@@ -194,9 +310,9 @@ fn a_directory_that_becomes_a_link_leads_nowhere() {
         let _stop = StopOnDrop(&stop);
         let (live, _) = open(root);
         for _ in 0..300 {
-            match look(&live, &FileSetRules::default(), &StatCache::default()) {
+            match look(&live, &FileSetRules::default(), &StatCache::default(), None) {
                 Ok(capture) => {
-                    for (path, entry) in &capture.manifest {
+                    for (path, entry) in capture.entries() {
                         assert_ne!(entry.blob(), secret, "{path}");
                     }
                 }
@@ -226,7 +342,7 @@ fn large_files_are_streamed_and_stored_once() {
         .unwrap();
     let capture = begin(root);
     let blob = Identity::of(Domain::Blob, &large);
-    assert_eq!(capture.manifest.get("one").unwrap().blob(), blob);
+    assert_eq!(capture.get("one").unwrap().blob(), blob);
     assert_eq!(capture.excluded[0].path, "sparse");
     let (_, disk) = open(root);
     let mut objects = StoredObjects::open(&disk).unwrap();
@@ -260,7 +376,7 @@ fn a_damaged_object_is_not_taken_for_stored() {
     begin(root);
     let (_, disk) = open(root);
     let objects = StoredObjects::open(&disk).unwrap();
-    let blob = capture.manifest.get("f").unwrap().blob();
+    let blob = capture.get("f").unwrap().blob();
     assert_eq!(
         objects.read(Domain::Blob, &blob).unwrap(),
         b"content of the file"

@@ -82,7 +82,7 @@ impl Fixture {
             exclude: crate::file_set::Globs::new(["target/"]).unwrap(),
             ..FileSetRules::default()
         };
-        let seen = capture::look(&live, &rules, &StatCache::default()).unwrap();
+        let seen = capture::look(&live, &rules, &StatCache::default(), None).unwrap();
         assert_eq!(seen.identity, *snapshot);
         let empty = seen
             .excluded

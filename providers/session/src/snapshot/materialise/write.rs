@@ -1,6 +1,6 @@
 //! Writing what is missing in a workspace.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
@@ -61,9 +61,14 @@ impl<'w, 'd> Writer<'w, 'd> {
     ) -> Result<Written, WorkspaceError> {
         let mut written = Written::default();
         let mut made: HashSet<&str> = HashSet::new();
-        let known: BTreeMap<&WorkspacePath, &Known> = self
+        let known: HashMap<WorkspacePath, Known> = self
             .live
-            .map(|(_, cache)| cache.iter().map(|known| (&known.path, known)).collect())
+            .map(|(_, cache)| {
+                cache
+                    .iter()
+                    .map(|known| (known.path.clone(), known))
+                    .collect()
+            })
             .unwrap_or_default();
         for (path, entry) in target {
             if kept.contains_key(path) {
@@ -75,7 +80,7 @@ impl<'w, 'd> Writer<'w, 'd> {
                 }
             }
             let source = known.get(path).filter(|known| known.blob == entry.blob());
-            let file = self.one(target, path, entry, source.copied(), &mut written.placement)?;
+            let file = self.one(target, path, entry, source, &mut written.placement)?;
             written.files.push(file);
         }
         Ok(written)

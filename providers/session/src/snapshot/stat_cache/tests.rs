@@ -13,6 +13,23 @@ fn stamp(milliseconds: i64) -> Stamp {
     }
 }
 
+/// A cache of files, none of them executable.
+fn cache(files: &[Known], whole: Option<Whole>, began: Stamp) -> StatCache {
+    let files = files.iter().map(|known| {
+        let (blob, bytes) = (known.blob, known.stat.bytes);
+        let entry = match known.stat.kind {
+            Kind::Link => Entry::Link { blob, bytes },
+            _ => Entry::File {
+                executable: false,
+                blob,
+                bytes,
+            },
+        };
+        (known.path.as_str(), &known.stat, entry)
+    });
+    StatCache::new(files, whole, began)
+}
+
 fn known(path: &str, modified: i64, changed: i64) -> Known {
     Known {
         path: WorkspacePath::new(path).unwrap(),
@@ -45,36 +62,27 @@ fn only_what_was_at_rest_is_kept() {
         // A whole stamp that somebody set says nothing about the file system.
         (1_000, 1_001, 1_100, true),
     ] {
-        let cache = StatCache::new(vec![known("a", modified, changed)], stamp(began));
-        assert_eq!(!cache.is_empty(), expected, "{modified} {changed} {began}");
+        let cache = cache(&[known("a", modified, changed)], None, stamp(began));
+        assert_eq!(cache.len(), 1);
+        let trusted = cache.iter().count();
+        assert_eq!(trusted == 1, expected, "{modified} {changed} {began}");
     }
 }
 
 #[test]
 fn every_field_counts() {
     let held = known("b", 1_001, 1_002);
-    let cache = StatCache::new(
-        vec![
-            known("c", 1_001, 1_002),
-            held.clone(),
-            known("a", 1_001, 1_002),
-        ],
-        stamp(9_000),
-    );
-    let find = |path: &str, stat: &Stat| {
-        cache
-            .lookup()
-            .find(&WorkspacePath::new(path).unwrap(), stat)
+    let cache = cache(std::slice::from_ref(&held), None, stamp(9_000));
+    let find = |stat: &Stat| {
+        let noted = cache.noted().next().unwrap();
+        noted.holds_of(stat).then(|| noted.entry.blob())
     };
-    assert_eq!(find("b", &held.stat), Some(held.blob));
+    assert_eq!(find(&held.stat), Some(held.blob));
     assert_eq!(
-        find(
-            "b",
-            &Stat {
-                links: 2,
-                ..held.stat
-            }
-        ),
+        find(&Stat {
+            links: 2,
+            ..held.stat
+        }),
         Some(held.blob)
     );
     for other in [
@@ -107,9 +115,8 @@ fn every_field_counts() {
             ..held.stat
         },
     ] {
-        assert_eq!(find("b", &other), None, "{other:?}");
+        assert_eq!(find(&other), None, "{other:?}");
     }
-    assert_eq!(find("bb", &held.stat), None);
 }
 
 #[test]
@@ -119,7 +126,18 @@ fn a_cache_is_read_whole_or_not_at_all() {
     assert!(StatCache::load(&disk).is_empty());
     let mut link = known("l", 1_001, 1_002);
     link.stat.kind = Kind::Link;
-    let cache = StatCache::new(vec![known("é/x", 1_001, 1_002), link], stamp(9_000));
+    let files = [link, known("é/x", 1_001, 1_002)];
+    let whole = Whole {
+        identity: files[0].blob,
+        snapshot: Snapshot {
+            root: files[1].blob,
+            files: 2,
+            bytes: 6,
+        },
+        trees: vec![files[1].blob, files[0].blob],
+    };
+    let cache = cache(&files, Some(whole), stamp(9_000));
+    assert_eq!(cache.iter().collect::<Vec<_>>(), files);
     cache.save(&disk).unwrap();
     cache.save(&disk).unwrap();
     assert_eq!(StatCache::load(&disk), cache);
@@ -127,8 +145,11 @@ fn a_cache_is_read_whole_or_not_at_all() {
     for at in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
-        assert_eq!(decode(&changed), None, "byte {at}");
-        assert_eq!(decode(&bytes[..at]), None, "length {at}");
+        for bad in [&changed[..], &bytes[..at]] {
+            disk.remove_file(STAT_CACHE).unwrap();
+            disk.create_file(STAT_CACHE, bad, 0o644).unwrap();
+            assert_eq!(StatCache::load(&disk), StatCache::default(), "byte {at}");
+        }
     }
 }
 
@@ -137,7 +158,7 @@ fn a_cache_that_is_longer_than_it_says_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let disk = RootDisk::open(folder.path()).unwrap();
     layout::prepare(&disk).unwrap();
-    let cache = StatCache::new(vec![known("x", 1_001, 1_002)], stamp(9_000));
+    let cache = cache(&[known("x", 1_001, 1_002)], None, stamp(9_000));
     cache.save(&disk).unwrap();
     assert_eq!(StatCache::load(&disk), cache);
     let file = fs::OpenOptions::new()

@@ -388,11 +388,13 @@ fn copy_owner(from: &impl AsFd, to: &impl AsFd) -> io::Result<()> {
 
 /// Copies extended attributes; a file system without them has none to copy.
 fn copy_extended(from: &impl AsFd, to: &impl AsFd) -> io::Result<()> {
-    let mut names = vec![0; MAX_ATTRIBUTE_BYTES];
-    let length = match fs::flistxattr(from, &mut names[..]) {
-        Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
+    // Most files have none, and then no room is needed.
+    match fs::flistxattr(from, &mut [0_u8; 0][..]) {
+        Ok(0) | Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
         length => length?,
     };
+    let mut names = vec![0; MAX_ATTRIBUTE_BYTES];
+    let length = fs::flistxattr(from, &mut names[..])?;
     let mut value = vec![0; MAX_ATTRIBUTE_BYTES];
     for name in names[..length].split(|byte| *byte == 0) {
         if name.is_empty() {
