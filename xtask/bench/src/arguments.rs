@@ -10,6 +10,8 @@ pub(crate) struct Arguments {
     pub(crate) strict: bool,
     /// Groups to run; all, if none is named.
     pub(crate) groups: Vec<String>,
+    /// Parts of the names of the cases to run; all, if none is named.
+    pub(crate) cases: Vec<String>,
     pub(crate) given: Given,
 }
 
@@ -37,6 +39,7 @@ impl Arguments {
                 "--json" => read.json = true,
                 "--strict" => read.strict = true,
                 "--group" => read.groups.push(value()?),
+                "--case" => read.cases.push(value()?),
                 "--lonis" => read.given.lonis = Some(value()?.into()),
                 "--published" => read.given.published = Some(value()?.into()),
                 "--checker" => read.given.checker = Some(value()?.into()),

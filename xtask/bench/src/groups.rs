@@ -20,6 +20,7 @@ use crate::host::{Host, Manner};
 use crate::kit::Kit;
 use crate::report::Fact;
 pub(crate) use many::hold_live;
+pub(crate) use session::peak_of_begin;
 pub(crate) use soil::check_generated;
 pub(crate) use stream::peak_of;
 
@@ -76,8 +77,43 @@ pub(crate) const GROUPS: &[Group] = &[
         facts: no_facts,
     },
     Group {
-        name: "session",
-        cases: session::cases,
+        name: "session-edits",
+        cases: session::edits,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-readers",
+        cases: session::readers,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-small",
+        cases: session::small,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-begin",
+        cases: session::ordinary,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-stage",
+        cases: session::stages,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-test",
+        cases: session::tests,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-apply",
+        cases: session::applies,
+        facts: no_facts,
+    },
+    Group {
+        name: "session-large",
+        cases: no_cases,
         facts: session::facts,
     },
     Group {
@@ -92,6 +128,38 @@ pub(crate) const GROUPS: &[Group] = &[
     },
 ];
 
+impl Group {
+    /// Says whether a name means this group: its own, or the word before its first hyphen, which several groups share.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let shared = self.name.split('-').next();
+        self.name == name || shared == Some(name)
+    }
+}
+
+/// The cases whose names hold one of the asked texts, and the peers that they are compared with; each with its number, by which a
+/// host knows it. Without a text these are all.
+pub(crate) fn asked(cases: Vec<Case>, texts: &[String]) -> Vec<(usize, Case)> {
+    let is_asked =
+        |case: &Case| texts.is_empty() || texts.iter().any(|text| case.name.contains(text));
+    let peers: Vec<String> = cases
+        .iter()
+        .filter(|case| is_asked(case))
+        .flat_map(|case| &case.claims)
+        .filter_map(|claim| match &claim.kind {
+            ClaimKind::TimeOver(peer) | ClaimKind::RateOver(peer) => Some(peer.clone()),
+            ClaimKind::LargeOverSmall | ClaimKind::Micros => None,
+        })
+        .collect();
+    let numbered = cases.into_iter().enumerate();
+    numbered
+        .filter(|(_, case)| is_asked(case) || peers.contains(&case.name))
+        .collect()
+}
+
+fn no_cases(_kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    Vec::new()
+}
+
 fn no_facts(_kit: &Kit) -> Result<Vec<Fact>, String> {
     Ok(Vec::new())
 }
@@ -99,7 +167,7 @@ fn no_facts(_kit: &Kit) -> Result<Vec<Fact>, String> {
 /// Puts the cases that belong into host processes there; `arguments` tell a host where its programs are.
 pub(crate) fn in_hosts(
     group: &Group,
-    cases: Vec<Case>,
+    cases: Vec<(usize, Case)>,
     arguments: &[String],
 ) -> io::Result<Vec<Case>> {
     let start = |is_needed: bool, manner: Manner| {
@@ -108,7 +176,7 @@ pub(crate) fn in_hosts(
             .transpose()
             .map(|host| host.map(|host| Rc::new(RefCell::new(host))))
     };
-    let any = |place: Place| cases.iter().any(|case| case.place == place);
+    let any = |place: Place| cases.iter().any(|(_, case)| case.place == place);
     let small = start(
         any(Place::Small) || any(Place::SmallAndLarge),
         Manner::default(),
@@ -128,7 +196,7 @@ pub(crate) fn in_hosts(
         },
     )?;
     let mut placed = Vec::new();
-    for (number, mut case) in cases.into_iter().enumerate() {
+    for (number, mut case) in cases {
         let place = case.place;
         let host = match place {
             Place::Here => None,

@@ -16,6 +16,7 @@ mod statistics;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 use std::{env, fs};
 
 use arguments::{Arguments, Given};
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Some("peak") => peak(&words),
         Some("live") => live(&words),
         Some("checked") => checked(&words),
+        Some("begun") => begun(&words),
         _ => run(&words),
     };
     match result {
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
 fn run(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     let arguments = Arguments::read(words)?;
     for name in &arguments.groups {
-        if GROUPS.iter().all(|group| group.name != name) {
+        if !GROUPS.iter().any(|group| group.is_called(name)) {
             let known: Vec<&str> = GROUPS.iter().map(|group| group.name).collect();
             return Err(format!(
                 "no group is called `{name}`; there are {}",
@@ -64,7 +66,8 @@ fn run(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     }
     let mut missed = 0;
     for group in GROUPS {
-        if arguments.groups.is_empty() || arguments.groups.iter().any(|name| name == group.name) {
+        let named = &arguments.groups;
+        if named.is_empty() || named.iter().any(|name| group.is_called(name)) {
             missed += run_group(group, &kit, &machine, &arguments)?;
         }
     }
@@ -81,10 +84,15 @@ fn run_group(
     machine: &Machine,
     arguments: &Arguments,
 ) -> Result<usize, Box<dyn Error>> {
-    eprintln!("{} …", group.name);
     let mut absent = Vec::new();
     let before = load();
-    let cases = (group.cases)(kit, &mut absent);
+    let cases = groups::asked((group.cases)(kit, &mut absent), &arguments.cases);
+    let has_all = arguments.cases.is_empty();
+    if cases.is_empty() && !has_all {
+        return Ok(0);
+    }
+    eprintln!("{} …", group.name);
+    let start = Instant::now();
     let mut cases = groups::in_hosts(group, cases, &host_arguments(kit))?;
     let rounds = if arguments.quick {
         Rounds::QUICK
@@ -92,7 +100,12 @@ fn run_group(
         Rounds::FULL
     };
     let series = runner::measure(&mut cases, rounds)?;
-    let facts = (group.facts)(kit)?;
+    let facts = if has_all {
+        (group.facts)(kit)?
+    } else {
+        Vec::new()
+    };
+    eprintln!("{}: {:.0} s", group.name, start.elapsed().as_secs_f64());
     let results = Results {
         group: group.name,
         cases: &cases,
@@ -160,6 +173,13 @@ fn checked(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
     let count = words.get(1).ok_or("a check needs a count of definitions")?;
     let peak = groups::check_generated(count.parse()?).ok_or("the project is not accepted")?;
     println!("{peak}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Captures a directory for the first time, and prints the peak of this process.
+fn begun(words: &[String]) -> Result<ExitCode, Box<dyn Error>> {
+    let root = words.get(1).ok_or("a capture needs a root")?;
+    println!("{}", groups::peak_of_begin(Path::new(root))?);
     Ok(ExitCode::SUCCESS)
 }
 

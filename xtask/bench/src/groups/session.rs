@@ -2,12 +2,13 @@
 
 mod apply;
 mod commands;
+mod repository;
 
-use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command as Process, Stdio};
 use std::time::Instant;
+use std::{env, fs};
 
 use lonis_session::command::Command;
 use lonis_session::commands::{Surroundings, run};
@@ -22,9 +23,10 @@ use lonis_session::store::stored::StoredObjects;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use serde_json::{Value, json};
 
-use crate::case::{Case, Clock};
+use crate::case::Case;
 use crate::kit::Kit;
 use crate::report::Fact;
+use repository::{Repository, file};
 
 /// Files of the repositories that are measured: a small one and an ordinary one.
 const SIZES: [usize; 2] = [1_000, 20_000];
@@ -32,59 +34,74 @@ const SIZES: [usize; 2] = [1_000, 20_000];
 /// Files of the repository whose capture is looked at for memory.
 const LARGE: usize = 100_000;
 
-/// The mean length of a file: 20,000 of them are 190 MB.
-const MEAN_BYTES: u64 = 9_500;
-
-/// How many files lie in one directory.
-const IN_ONE_DIRECTORY: usize = 20;
-
-pub(super) fn cases(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
-    SIZES
-        .into_iter()
-        .flat_map(|files| of_size(kit, files))
-        .chain(apply::cases(kit))
-        .chain(commands::cases(
-            kit,
-            &planted(kit, "commands", SIZES[1], MEAN_BYTES),
-        ))
-        .collect()
+/// What an edit of one file costs, in memory.
+pub(super) fn edits(_kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    commands::edits()
 }
 
-fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
-    // Two repositories alike: in one git tracks everything, in the other nothing is stored yet.
-    let known = planted(kit, "known", files, MEAN_BYTES);
-    let fresh = planted(kit, "fresh", files, MEAN_BYTES);
-    let added = planted(kit, "added", files, MEAN_BYTES);
-    let added_all = git(&known, &["add", "-A"]);
-    // What begins here is in the store and in the stat cache for the cases below.
-    let warm = added_all
-        .and_then(|()| begin(&known))
-        .and_then(|()| begin(&known));
+/// What only reads.
+pub(super) fn readers(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    commands::readers(kit)
+}
+
+/// The capture of a small repository.
+pub(super) fn small(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    captures(kit, SIZES[0])
+}
+
+/// The capture of an ordinary repository.
+pub(super) fn ordinary(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    captures(kit, SIZES[1])
+}
+
+/// What a patch costs in an ordinary repository.
+pub(super) fn stages(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    commands::stages(&Repository::of(kit, SIZES[1]))
+}
+
+/// What the workspace of a test costs in an ordinary repository.
+pub(super) fn tests(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    commands::tests(&Repository::of(kit, SIZES[1]))
+}
+
+/// What is written back.
+pub(super) fn applies(kit: &Kit, _absent: &mut Vec<String>) -> Vec<Case> {
+    apply::cases(kit)
+}
+
+fn captures(kit: &Kit, files: usize) -> Vec<Case> {
+    let repository = Repository::of(kit, files);
     let add = format!("git: add -A, {files} files");
     let add_again = format!("git: add -A again, {files} files");
     let status = format!("git: status, {files} files");
     let walk = format!("plain: openat and fstatat, {files} files");
-    let walked = known.clone();
-    let again = known.clone();
-    let touched = known.clone();
+    let of = |act: fn(&Path) -> Result<(), String>| {
+        let repository = repository.clone();
+        move || {
+            let root = repository.known()?;
+            timed(|| act(root))
+        }
+    };
+    let (fresh, added) = (repository.clone(), repository.clone());
+    let (touched, walked) = (repository.clone(), repository.clone());
     let mut round = 0;
     let (first, nothing) = (1_200_000.0 * share(files), 80_000.0 * share(files));
     vec![
         Case::of_samples(format!("ours: first begin, {files} files"), move || {
-            remove(&fresh.join(".lonis"))?;
-            timed(|| begin(&fresh))
+            fresh.without(".lonis", |root| timed(|| begin(root)))
         })
         .at_most_reach(1.0 / 3.0, 1.0 / 5.0, &add)
         .micros_at_most(first),
         Case::of_samples(add, move || {
-            remove(&added.join(".git"))?;
-            git(&added, &["init", "-q"])?;
-            timed(|| git(&added, &["add", "-A"]))
+            added.without(".git", |root| {
+                git(root, &["init", "-q"])?;
+                timed(|| git(root, &["add", "-A"]))
+            })
         }),
-        Case::of_samples(format!("ours: nothing changed, {files} files"), move || {
-            warm.clone()?;
-            timed(|| begin(&again))
-        })
+        Case::of_samples(
+            format!("ours: nothing changed, {files} files"),
+            of(|root| begin(root)),
+        )
         .at_most(2.0, &status)
         .at_most(1.6, &walk)
         .at_most(1.0, &add_again)
@@ -93,25 +110,22 @@ fn of_size(kit: &Kit, files: usize) -> Vec<Case> {
             format!("ours: one file changed, {files} files"),
             move || {
                 round += 1;
+                let root = touched.known()?;
                 let text = format!("{round}\n");
-                fs::write(touched.join(file(0)), text).map_err(|error| error.to_string())?;
-                timed(|| begin(&touched))
+                fs::write(root.join(file(0)), text).map_err(|error| error.to_string())?;
+                timed(|| begin(root))
             },
         )
         .micros_at_most(nothing + 10_000.0),
-        Case::of_samples(add_again, {
-            let known = known.clone();
-            move || timed(|| git(&known, &["add", "-A"]))
+        Case::of_samples(add_again, of(|root| git(root, &["add", "-A"]))),
+        Case::of_samples(status, of(|root| git(root, &["status", "--porcelain"]))),
+        Case::of_samples(walk, move || {
+            let root = walked.known()?;
+            timed(|| match look_at_all(root) {
+                seen if seen >= files => Ok(()),
+                seen => Err(format!("{seen} files are seen")),
+            })
         }),
-        Case::of_samples(status, move || {
-            timed(|| git(&known, &["status", "--porcelain"]))
-        }),
-        Case::new(
-            walk,
-            Clock::Wall,
-            move || look_at_all(&walked),
-            move |seen| *seen == files,
-        ),
     ]
 }
 
@@ -125,11 +139,13 @@ fn share(files: usize) -> f64 {
     share
 }
 
-/// The peak of this process, which held no more before: the first capture of a large repository; and what its store takes.
+/// The peak of a process that captures a large repository for the first time; and what its store takes.
 pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
-    let root = planted(kit, "large", LARGE, 200);
-    remove(&root.join(".lonis"))?;
-    begin(&root)?;
+    let root = kit.subfolder("session-large");
+    repository::plant(&root, LARGE, 200)?;
+    let own = env::current_exe().map_err(|error| error.to_string())?;
+    let peak = finished(Process::new(own).arg("begun").arg(&root))?;
+    let kibibytes: f64 = peak.trim().parse().map_err(|_| "the peak is not told")?;
     let mut content = 0;
     for number in 0..LARGE {
         let file = fs::metadata(root.join(file(number))).map_err(|error| error.to_string())?;
@@ -139,13 +155,10 @@ pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
     let stored = bytes_below(&root.join(".lonis/session/objects"))?;
     #[expect(clippy::cast_precision_loss, reason = "these bytes are far below 2^52")]
     let growth = stored as f64 / allowed as f64;
-    let text = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
-    let line = text.lines().find(|line| line.starts_with("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
     Ok(vec![
         Fact {
             name: format!("ours: peak of a first begin, {LARGE} files"),
-            value: kibibytes.ok_or("the peak is not told")? / 1024.0,
+            value: kibibytes / 1024.0,
             unit: "MiB",
             at_most: Some(300.0),
         },
@@ -156,6 +169,15 @@ pub(super) fn facts(kit: &Kit) -> Result<Vec<Fact>, String> {
             at_most: Some(1.0),
         },
     ])
+}
+
+/// Captures a directory, and gives the most memory that this process has held, in KiB.
+pub(crate) fn peak_of_begin(root: &Path) -> Result<usize, String> {
+    begin(root)?;
+    let text = fs::read_to_string("/proc/self/status").map_err(|error| error.to_string())?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"));
+    let peak = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+    peak.ok_or_else(|| "the peak is not told".to_owned())
 }
 
 /// The length of all files in a directory.
@@ -180,17 +202,14 @@ fn begin(root: &Path) -> Result<(), String> {
         let began = capture::file_system_time(&live, &disk)?;
         let cache = StatCache::load(&disk);
         let mut store = StoredObjects::open(&disk)?;
-        let mut captured = capture::store(
+        let captured = capture::store(
             &live,
             &FileSetRules::default(),
             &cache,
             &mut store,
             &ObjectMap::new(),
         )?;
-        let known = captured.stat_cache(began);
-        if known != cache {
-            known.save(&disk)?;
-        }
+        captured.remember(began, &cache, &disk)?;
         Ok(())
     };
     captured().map_err(|error| format!("the tree cannot be captured: {error}"))
@@ -239,20 +258,18 @@ fn git(root: &Path, arguments: &[&str]) -> Result<(), String> {
         .args(arguments)
         .current_dir(root)
         .env("GIT_CONFIG_NOSYSTEM", "1");
-    finished(&mut command)
+    finished(&mut command).map(drop)
 }
 
-/// Runs a program to its end; one that fails is told with what it wrote to stderr.
-fn finished(command: &mut Process) -> Result<(), String> {
+/// Runs a program to its end and gives what it wrote; one that fails is told with what it wrote to stderr.
+fn finished(command: &mut Process) -> Result<String, String> {
     let name = command.get_program().display().to_string();
     let ended = command
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
         .output()
         .map_err(|error| format!("`{name}` cannot be run: {error}"))?;
     if ended.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
     }
     let stderr = String::from_utf8_lossy(&ended.stderr);
     Err(format!("`{name}`: {}: {}", ended.status, stderr.trim()))
@@ -283,43 +300,4 @@ fn look_at_all(root: &Path) -> usize {
         }
     }
     seen
-}
-
-/// Where a file of a repository lies.
-fn file(number: usize) -> String {
-    let directory = number / IN_ONE_DIRECTORY;
-    format!("d{}/s{}/file{number}.rs", directory / 10, directory % 10)
-}
-
-/// A repository of text files whose content and length are drawn from a fixed seed.
-fn planted(kit: &Kit, name: &str, files: usize, mean_bytes: u64) -> PathBuf {
-    let root = kit.subfolder(&format!("session-{name}-{files}"));
-    if root.join("d0").is_dir() {
-        return root;
-    }
-    let mut random = fastrand::Rng::with_seed(7);
-    for number in 0..files {
-        let path = root.join(file(number));
-        // A file that cannot be written shows in the count of the walk.
-        let _ = fs::create_dir_all(path.parent().unwrap_or(&root));
-        let length = random.u64(0..=mean_bytes * 2);
-        let _ = fs::write(path, text(&mut random, length));
-    }
-    // Without a repository the first `git add` fails, and says so.
-    let _ = git(&root, &["init", "-q"]);
-    root
-}
-
-fn text(random: &mut fastrand::Rng, length: u64) -> String {
-    const WORDS: [&str; 8] = [
-        "let ", "fn ", "self.", "return ", "{\n", "}\n", "value", "(0x",
-    ];
-    let length = usize::try_from(length).unwrap_or(0);
-    let mut text = String::with_capacity(length + 16);
-    while text.len() < length {
-        text.push_str(WORDS[random.usize(0..WORDS.len())]);
-        text.push_str(&random.u32(0..1000).to_string());
-    }
-    text.truncate(length);
-    text
 }

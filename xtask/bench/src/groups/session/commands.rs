@@ -1,6 +1,6 @@
 //! What the other commands cost: edits, readers, the workspace of a test.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
@@ -20,6 +20,7 @@ use lonis_session::store::objects::ReadObjects;
 use lonis_session::store::stored::StoredObjects;
 use serde_json::{Value, json};
 
+use super::repository::{Repository, file};
 use super::{finished, run_command, timed};
 use crate::case::{Case, Clock};
 use crate::kit::Kit;
@@ -36,14 +37,12 @@ const SESSIONS: usize = 100;
 /// Files that a patch changes.
 const CHANGED: usize = 10;
 
-pub(super) fn cases(kit: &Kit, root: &Path) -> Vec<Case> {
-    let mut cases = vec![
+/// One op on a long file.
+pub(super) fn edits() -> Vec<Case> {
+    vec![
         edited("a text op", "replace-text").micros_at_most(5_000.0),
         edited("a definition op", "replace-definition").micros_at_most(20_000.0),
-    ];
-    cases.extend(changed(root));
-    cases.extend(readers(kit));
-    cases
+    ]
 }
 
 /// One file in memory.
@@ -128,12 +127,14 @@ fn patch(ops: &[Value]) -> Value {
 /// Sessions of one root, each with a name of its own.
 struct Sessions {
     root: PathBuf,
+    /// What their names begin with.
+    prefix: &'static str,
     number: usize,
 }
 
 impl Sessions {
     fn run(&self, command: Command, input: Value) -> Result<Value, String> {
-        run_command(&self.root, &format!("m{}", self.number), command, input)
+        run_command(&self.root, &format!("{}{}", self.prefix, self.number), command, input)
     }
 
     fn begin(&mut self) -> Result<(), String> {
@@ -178,7 +179,7 @@ impl Sessions {
     fn patch(&self, count: usize) -> Result<Value, String> {
         let text = format!("// {}\n", self.number);
         let op = |number: usize| {
-            let path = super::file(number);
+            let path = file(number);
             let bytes = fs::read(self.root.join(&path)).map_err(|error| error.to_string())?;
             let pre = format!("blob:{}", Identity::of(Domain::Blob, &bytes));
             Ok(
@@ -198,93 +199,118 @@ impl Sessions {
 const POLICY: &str =
     "version = 1\n\n[[obligation]]\nname = \"start\"\nargv = [\"date\", \"+%s%N\"]\n";
 
-/// Ten files of a large repository are changed by a patch, and the result is put into a workspace that is there already.
-fn changed(root: &Path) -> Vec<Case> {
-    // Without it no obligation is measured, and the first row says so.
-    let _ = fs::write(root.join("lonis-session.toml"), POLICY);
-    let sessions = Rc::new(RefCell::new(Sessions {
-        root: root.to_owned(),
-        number: 0,
-    }));
+/// Few and many files of a large repository are changed by a patch.
+pub(super) fn stages(repository: &Repository) -> Vec<Case> {
+    let sessions = Shared::of(repository, "stage");
     let files = super::SIZES[1];
-    let copied = root.with_file_name("session-copied");
-    let source = root.to_owned();
-    let copy = format!("plain: cp -a, {files} files");
-    let mut cases = Vec::new();
-    for (count, at_most) in [(CHANGED, 20_000.0), (100 * CHANGED, f64::INFINITY)] {
-        let name = |count: usize| format!("ours: stage of {count} text ops, {files} files");
-        let case = of_session(&sessions, name(count), move |sessions| {
+    let name = |count: usize| format!("ours: stage of {count} text ops, {files} files");
+    let stage = |count: usize| {
+        sessions.case(name(count), move |sessions| {
             let patch = sessions.patch(count)?;
             timed(|| sessions.stage(&patch))
-        });
-        cases.push(if at_most.is_finite() {
-            case.micros_at_most(at_most)
-        } else {
-            case.at_most(100.0, &name(CHANGED))
-        });
-    }
-    let first = format!("ours: first workspace, {files} files");
-    cases.push(
-        of_session(&sessions, first, |sessions| {
-            super::remove(&sessions.root.join(".lonis/session/base"))?;
-            timed(|| sessions.test())
         })
-        .at_most(1.0, &copy),
-    );
-    let warm = |what: &str| format!("ours: {what} on a warm base, {files} files");
-    cases.push(
-        of_session(&sessions, warm("test"), |sessions| {
-            sessions.test()?;
-            timed(|| sessions.test())
-        })
-        .micros_at_most(80_000.0),
-    );
-    cases.push(
-        of_session(&sessions, warm("start of a run"), |sessions| {
-            sessions.test()?;
-            sessions.start()
-        })
-        .micros_at_most(60_000.0),
-    );
-    let after = |what: &str| format!("ours: {what} after {CHANGED} changed files, {files} files");
-    cases.push(
-        of_session(&sessions, after("test"), |sessions| {
-            sessions.test()?;
-            sessions.stage(&sessions.patch(CHANGED)?)?;
-            timed(|| sessions.test())
-        })
-        .micros_at_most(80_000.0),
-    );
-    cases.push(
-        of_session(&sessions, after("start of a run"), |sessions| {
-            sessions.test()?;
-            sessions.stage(&sessions.patch(CHANGED)?)?;
-            sessions.start()
-        })
-        .micros_at_most(70_000.0),
-    );
-    cases.push(Case::of_samples(copy, move || {
-        super::remove(&copied)?;
-        fs::create_dir_all(&copied).map_err(|error| error.to_string())?;
-        timed(|| copy_all(&source, &copied))
-    }));
-    cases
+    };
+    vec![
+        stage(CHANGED).micros_at_most(20_000.0),
+        stage(100 * CHANGED).at_most(100.0, &name(CHANGED)),
+    ]
 }
 
-/// A case within a session of its own, of which only what the act says is measured.
-fn of_session(
-    sessions: &Rc<RefCell<Sessions>>,
-    name: String,
-    act: impl Fn(&Sessions) -> Result<f64, String> + 'static,
-) -> Case {
-    let sessions = Rc::clone(sessions);
-    Case::of_samples(name, move || {
-        let mut sessions = sessions.borrow_mut();
-        sessions.begin()?;
-        let nanos = act(&sessions)?;
-        sessions.abort()?;
-        Ok(nanos)
-    })
+/// A session runs its obligation, at first and where its workspace is there already.
+pub(super) fn tests(repository: &Repository) -> Vec<Case> {
+    let sessions = Shared::of(repository, "test");
+    let files = super::SIZES[1];
+    let copy = format!("plain: cp -a, {files} files");
+    let warm = |what: &str| format!("ours: {what} on a warm base, {files} files");
+    let after = |what: &str| format!("ours: {what} after {CHANGED} changed files, {files} files");
+    let source = repository.clone();
+    vec![
+        sessions
+            .case(format!("ours: first workspace, {files} files"), |sessions| {
+                super::remove(&sessions.root.join(".lonis/session/base"))?;
+                timed(|| sessions.test())
+            })
+            .at_most(1.0, &copy),
+        sessions
+            .case(warm("test"), |sessions| {
+                sessions.test()?;
+                timed(|| sessions.test())
+            })
+            .micros_at_most(80_000.0),
+        sessions
+            .case(warm("start of a run"), |sessions| {
+                sessions.test()?;
+                sessions.start()
+            })
+            .micros_at_most(60_000.0),
+        sessions
+            .case(after("test"), |sessions| {
+                sessions.test()?;
+                sessions.stage(&sessions.patch(CHANGED)?)?;
+                timed(|| sessions.test())
+            })
+            .micros_at_most(80_000.0),
+        sessions
+            .case(after("start of a run"), |sessions| {
+                sessions.test()?;
+                sessions.stage(&sessions.patch(CHANGED)?)?;
+                sessions.start()
+            })
+            .micros_at_most(70_000.0),
+        Case::of_samples(copy, move || {
+            let source = source.known()?;
+            let copied = source.with_extension("copied");
+            super::remove(&copied)?;
+            fs::create_dir_all(&copied).map_err(|error| error.to_string())?;
+            timed(|| copy_all(source, &copied))
+        }),
+    ]
+}
+
+/// The sessions of one repository, which several cases take in turn.
+#[derive(Clone)]
+struct Shared {
+    repository: Repository,
+    prefix: &'static str,
+    /// How many there were.
+    number: Rc<Cell<usize>>,
+}
+
+impl Shared {
+    fn of(repository: &Repository, prefix: &'static str) -> Self {
+        Self {
+            repository: repository.clone(),
+            prefix,
+            number: Rc::default(),
+        }
+    }
+
+    /// A case within a session of its own, of which only what the act says is measured.
+    fn case(
+        &self,
+        name: String,
+        act: impl Fn(&Sessions) -> Result<f64, String> + 'static,
+    ) -> Case {
+        let own = self.clone();
+        Case::of_samples(name, move || {
+            let root = own.repository.known()?.to_owned();
+            let policy = root.join("lonis-session.toml");
+            if !policy.is_file() {
+                fs::write(policy, POLICY).map_err(|error| error.to_string())?;
+            }
+            let number = own.number.get();
+            let mut sessions = Sessions {
+                root,
+                prefix: own.prefix,
+                number,
+            };
+            sessions.begin()?;
+            own.number.set(sessions.number);
+            let nanos = act(&sessions)?;
+            sessions.abort()?;
+            Ok(nanos)
+        })
+    }
 }
 
 /// Copies the working files, as a workspace holds them: without what belongs to git and to the store.
@@ -292,15 +318,19 @@ fn copy_all(source: &Path, target: &Path) -> Result<(), String> {
     let entries = fs::read_dir(source).map_err(|error| error.to_string())?;
     let names = entries.flatten().map(|entry| entry.path());
     let working = names.filter(|path| !path.ends_with(".git") && !path.ends_with(".lonis"));
-    finished(Process::new("cp").arg("-a").args(working).arg(target))
+    finished(Process::new("cp").arg("-a").args(working).arg(target)).map(drop)
 }
 
 /// What only reads: the record of one session, the list of many, a log.
-fn readers(kit: &Kit) -> Vec<Case> {
+pub(super) fn readers(kit: &Kit) -> Vec<Case> {
     let root = kit.subfolder("session-readers");
     // What cannot be written fails the first reader.
     let _ = fs::write(root.join("file"), "text\n");
-    let mut sessions = Sessions { root, number: 0 };
+    let mut sessions = Sessions {
+        root,
+        prefix: "read",
+        number: 0,
+    };
     let mut begun = Ok(());
     while sessions.number < SESSIONS && begun.is_ok() {
         begun = sessions.begin();
