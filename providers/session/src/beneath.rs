@@ -9,7 +9,9 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use rustix::fs::RawDir;
+use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use crate::store::disk::Kind;
@@ -25,6 +27,9 @@ const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
+
+/// How much of a directory's list is read at once: most are shorter.
+const LISTED_BYTES: usize = 16 * 1024;
 
 /// A moment by the clock of the file system, which lags the system's by up to a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -113,19 +118,40 @@ pub fn open_child(directory: BorrowedFd<'_>, name: &[u8]) -> rustix::io::Result<
 ///
 /// # Errors
 /// What the system says.
+#[cfg(any(target_os = "linux", target_os = "android"))]
 pub fn names(directory: BorrowedFd<'_>) -> rustix::io::Result<Vec<Name>> {
+    // Read from the directory itself: a handle of its own for the list would cost as much as the list.
+    let mut buffer = [const { std::mem::MaybeUninit::uninit() }; LISTED_BYTES];
+    rustix::fs::seek(directory, rustix::fs::SeekFrom::Start(0))?;
+    let mut listed = RawDir::new(directory, &mut buffer);
     let mut names = Vec::new();
-    for entry in Dir::read_from(directory)? {
+    while let Some(entry) = listed.next() {
         let entry = entry?;
-        let name: &CStr = entry.file_name();
-        if name != c"." && name != c".." {
-            names.push(Name {
-                bytes: name.to_bytes().into(),
-                kind: kind_of(entry.file_type()),
-            });
-        }
+        names.extend(name_of(entry.file_name(), entry.file_type()));
     }
     Ok(names)
+}
+
+/// The names in an open directory, in no order.
+///
+/// # Errors
+/// What the system says.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub fn names(directory: BorrowedFd<'_>) -> rustix::io::Result<Vec<Name>> {
+    let mut names = Vec::new();
+    for entry in rustix::fs::Dir::read_from(directory)? {
+        let entry = entry?;
+        names.extend(name_of(entry.file_name(), entry.file_type()));
+    }
+    Ok(names)
+}
+
+fn name_of(name: &CStr, kind: FileType) -> Option<Name> {
+    let is_itself = name == c"." || name == c"..";
+    (!is_itself).then(|| Name {
+        bytes: name.to_bytes().into(),
+        kind: kind_of(kind),
+    })
 }
 
 /// Looks at a name in an open directory.

@@ -17,7 +17,7 @@ use crate::snapshot::live::LiveTree;
 use crate::snapshot::stat_cache::{StatCache, Whole};
 use crate::snapshot::tree::{Entry, Snapshot, TreeError};
 use crate::store::disk::{Disk, Kind};
-use crate::store::layout::STORE;
+use crate::store::layout::VERSION;
 use crate::store::objects::{ObjectMap, ReadObjects};
 use crate::store::segment::{SegmentWriter, WriteError};
 use crate::store::stored::StoredObjects;
@@ -144,26 +144,17 @@ pub fn store(
     Ok(capture)
 }
 
-/// The time by the clock of the file system that the store lies on, for [`Capture::stat_cache`]; to be asked for before a
+/// The time by the clock of the file system that the store lies on, for [`Capture::remember`]; to be asked for before a
 /// capture begins.
 ///
 /// # Errors
 /// What the system says.
 pub fn file_system_time(live: &LiveTree, disk: &dyn Disk) -> io::Result<Stamp> {
-    let mut number = 0_u64;
-    loop {
-        let path = format!("{STORE}/clock-{number}.tmp");
-        match disk.create_file(&path, b"", 0o600) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => {
-                created?;
-                let stat = live.look(&path);
-                disk.remove_file(&path)?;
-                // On a disk that is not the live one there is no such time, and nothing can be trusted.
-                return Ok(stat?.map_or(Stamp::default(), |stat| stat.modified));
-            }
-        }
-    }
+    // A file that is there is stamped: to make one would cost more.
+    disk.touch(VERSION)?;
+    let stat = live.look(VERSION)?;
+    // On a disk that is not the live one there is no such time, and nothing can be trusted.
+    Ok(stat.map_or(Stamp::default(), |stat| stat.modified))
 }
 
 impl Capture {

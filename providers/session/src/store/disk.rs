@@ -195,6 +195,12 @@ pub trait Disk: fmt::Debug {
     /// [`io::ErrorKind::DirectoryNotEmpty`], and what the system says.
     fn remove_dir(&self, path: &str) -> io::Result<()>;
 
+    /// Stamps a file with the present time of its file system.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn touch(&self, path: &str) -> io::Result<()>;
+
     /// Makes the bytes of a file, or the entries of a directory, durable.
     ///
     /// # Errors

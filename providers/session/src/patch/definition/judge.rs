@@ -18,6 +18,10 @@ const CONTINUING: &[&[u8]] = &[
 /// Errors whose lines a warning tells.
 const MAX_LINES: usize = 5;
 
+/// A text in which more brackets than this have no partner is none of its language, and a parser comes through it only with
+/// thousands of times the work of a text that is.
+const MAX_LONE_BRACKETS: usize = 64;
+
 /// A warning where a file whose text was changed has more syntax errors than before the patch.
 pub(crate) fn more_errors(path: &WorkspacePath, file: &WorkFile) -> Option<Warning> {
     let language = Language::of_path(path)?;
@@ -36,7 +40,9 @@ pub(crate) fn more_errors(path: &WorkspacePath, file: &WorkFile) -> Option<Warni
     let errors = match known.and_then(|parsed| parsed.outline.as_ref()) {
         Some(outline) if outline.errors.is_empty() => return None,
         Some(outline) => outline.errors.clone(),
-        None if parts.are_clean(&splices) => return None,
+        None if parts.are_clean(&splices) || lone_brackets(before) > MAX_LONE_BRACKETS => {
+            return None;
+        }
         None => {
             let tree = tree_of(language, after, known.map(|parsed| &parsed.tree));
             let errors = errors(tree.root_node());
@@ -72,6 +78,31 @@ fn warning(
         path: path.clone(),
         detail: format!("syntax errors at lines {}", lines.join(", ")),
     })
+}
+
+/// How many brackets have no partner, each kind counted by itself.
+fn lone_brackets(text: &[u8]) -> usize {
+    let mut open = [0_usize; 3];
+    let mut lone = 0;
+    for byte in text {
+        let (kind, opens) = match byte {
+            b'(' => (0, true),
+            b')' => (0, false),
+            b'[' => (1, true),
+            b']' => (1, false),
+            b'{' => (2, true),
+            b'}' => (2, false),
+            _ => continue,
+        };
+        if opens {
+            open[kind] += 1;
+        } else if let Some(left) = open[kind].checked_sub(1) {
+            open[kind] = left;
+        } else {
+            lone += 1;
+        }
+    }
+    lone + open.iter().sum::<usize>()
 }
 
 /// The splices of the bytes after that give the bytes before.

@@ -199,6 +199,7 @@ impl Outline {
 }
 
 pub(super) fn tree_of(language: Language, text: &[u8], old: Option<&Tree>) -> Tree {
+    steps::count(text.len());
     let mut parser = Parser::new();
     parser
         .set_language(&language.grammar())

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::fixture::{MemoryFiles, blob, check, on_file, run};
+use crate::patch::steps;
 
 fn text(find: &str, replace: &str) -> Value {
     json!({ "op": "replace-text", "find": find, "replace": replace })
@@ -259,4 +260,23 @@ fn a_text_that_adds_syntax_errors_is_warned_of() {
             ),
         }
     }
+}
+
+#[test]
+fn what_is_no_text_of_its_language_is_not_parsed_for_a_warning() {
+    let edit = |text: &str, line: &str, count: usize| {
+        let files = MemoryFiles::new(&[("a.rs", text)]);
+        let op = json!({ "op": "replace-text", "path": "a.rs", "find": line, "replace": "let = (;\n",
+            "occurrence": { "index": 1, "of": count } });
+        let mut warned = false;
+        let steps = steps::taken(|| {
+            let outcome = run(&files, &json!([op])).unwrap();
+            warned = !outcome.warnings.is_empty();
+        });
+        (warned, steps >= text.len())
+    };
+    let nonsense = "let (0x1 {\n".repeat(400);
+    assert_eq!(edit(&nonsense, "let (0x1 {\n", 400), (false, false));
+    let whole = format!("fn f() {{\n{}}}\n", "    g();\n".repeat(400));
+    assert_eq!(edit(&whole, "    g();\n", 400), (true, true));
 }

@@ -96,6 +96,10 @@ macro_rules! forward {
                 (**self).remove_dir(path)
             }
 
+            fn touch(&self, path: &str) -> io::Result<()> {
+                (**self).touch(path)
+            }
+
             fn sync(&self, path: &str) -> io::Result<()> {
                 (**self).sync(path)
             }

@@ -9,7 +9,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use rustix::fs::{
-    self, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Uid, XattrFlags,
+    self, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Timespec, Timestamps, Uid,
+    XattrFlags,
 };
 use rustix::io::Errno;
 
@@ -308,6 +309,20 @@ impl Disk for RootDisk {
         Ok(fs::unlinkat(&directory, name, AtFlags::REMOVEDIR)?)
     }
 
+    fn touch(&self, path: &str) -> io::Result<()> {
+        let file = self.open_file(path, OFlags::RDONLY, 0)?;
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: fs::UTIME_NOW,
+        };
+        // Both: of one alone only the owner may say that it is now.
+        let both = Timestamps {
+            last_access: now,
+            last_modification: now,
+        };
+        Ok(fs::futimens(&file, &both)?)
+    }
+
     fn sync(&self, path: &str) -> io::Result<()> {
         let synced = match self.directory(path) {
             Ok(directory) => fs::fsync(&directory),
@@ -389,7 +404,7 @@ fn copy_owner(from: &impl AsFd, to: &impl AsFd) -> io::Result<()> {
 /// Copies extended attributes; a file system without them has none to copy.
 fn copy_extended(from: &impl AsFd, to: &impl AsFd) -> io::Result<()> {
     // Most files have none, and then no room is needed.
-    match fs::flistxattr(from, &mut [0_u8; 0][..]) {
+    match fs::flistxattr_query(from) {
         Ok(0) | Err(Errno::NOTSUP | Errno::NOSYS) => return Ok(()),
         length => length?,
     };

@@ -267,6 +267,11 @@ impl Disk for StoppingDisk<'_> {
         )
     }
 
+    fn touch(&self, path: &str) -> io::Result<()> {
+        self.alive()?;
+        self.inner.touch(path)
+    }
+
     fn sync(&self, path: &str) -> io::Result<()> {
         self.step(format_args!("sync {path}"), || (), |disk| disk.sync(path))
     }

@@ -134,7 +134,12 @@ struct Sessions {
 
 impl Sessions {
     fn run(&self, command: Command, input: Value) -> Result<Value, String> {
-        run_command(&self.root, &format!("{}{}", self.prefix, self.number), command, input)
+        run_command(
+            &self.root,
+            &format!("{}{}", self.prefix, self.number),
+            command,
+            input,
+        )
     }
 
     fn begin(&mut self) -> Result<(), String> {
@@ -226,10 +231,13 @@ pub(super) fn tests(repository: &Repository) -> Vec<Case> {
     let source = repository.clone();
     vec![
         sessions
-            .case(format!("ours: first workspace, {files} files"), |sessions| {
-                super::remove(&sessions.root.join(".lonis/session/base"))?;
-                timed(|| sessions.test())
-            })
+            .case(
+                format!("ours: first workspace, {files} files"),
+                |sessions| {
+                    super::remove(&sessions.root.join(".lonis/session/base"))?;
+                    timed(|| sessions.test())
+                },
+            )
             .at_most(1.0, &copy),
         sessions
             .case(warm("test"), |sessions| {
@@ -286,11 +294,7 @@ impl Shared {
     }
 
     /// A case within a session of its own, of which only what the act says is measured.
-    fn case(
-        &self,
-        name: String,
-        act: impl Fn(&Sessions) -> Result<f64, String> + 'static,
-    ) -> Case {
+    fn case(&self, name: String, act: impl Fn(&Sessions) -> Result<f64, String> + 'static) -> Case {
         let own = self.clone();
         Case::of_samples(name, move || {
             let root = own.repository.known()?.to_owned();

@@ -1,6 +1,7 @@
 //! Generated repositories: each is made once, when something is first measured in it.
 
 use std::cell::OnceCell;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -85,16 +86,27 @@ pub(super) fn plant(root: &Path, files: usize, mean_bytes: u64) -> Result<(), St
     git(root, &["init", "-q"])
 }
 
+/// Functions that a parser of Rust reads, and a comment that fills the rest.
 fn text(random: &mut fastrand::Rng, length: u64) -> String {
-    const WORDS: [&str; 8] = [
-        "let ", "fn ", "self.", "return ", "{\n", "}\n", "value", "(0x",
-    ];
     let length = usize::try_from(length).unwrap_or(0);
-    let mut text = String::with_capacity(length + 16);
-    while text.len() < length {
-        text.push_str(WORDS[random.usize(0..WORDS.len())]);
-        text.push_str(&random.u32(0..1000).to_string());
+    let mut text = String::with_capacity(length + 256);
+    loop {
+        let before = text.len();
+        let (name, factor) = (random.u32(0..1_000_000), random.u32(0..1000));
+        // Writing to a text cannot fail.
+        let _ = write!(
+            text,
+            "/// Gives a number.\npub fn function{name}(value: u32) -> u32 {{\n    let held = value.wrapping_add({factor});\n    \
+             held * {factor}\n}}\n\n"
+        );
+        if text.len() > length {
+            text.truncate(before);
+            break;
+        }
     }
-    text.truncate(length);
+    if length > text.len() + 3 {
+        let rest = length - text.len() - 3;
+        let _ = writeln!(text, "//{}", "-".repeat(rest));
+    }
     text
 }
