@@ -1,12 +1,24 @@
 //! `cargo xtask dist`: the program `lonis` as it is given away, linked statically.
 
+#[cfg(target_os = "linux")]
+mod order;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::command::{self, Failure, say};
 
-/// Builds the program and says where it is.
-pub(crate) fn run(root: &Path) -> Result<(), Failure> {
+/// Builds the program and says where it is; with `--order` it first finds out anew what stands side by side in it.
+pub(crate) fn run(root: &Path, words: &[String]) -> Result<(), Failure> {
+    match words {
+        [] => {}
+        #[cfg(target_os = "linux")]
+        [word] if word == "--order" => order::write(root)?,
+        _ => {
+            let line = words.join(" ");
+            return Err(Failure::Found(format!("`dist` takes no `{line}` here")));
+        }
+    }
     let program = build(root)?;
     say(&format!("{}", program.display()));
     Ok(())
@@ -14,6 +26,19 @@ pub(crate) fn run(root: &Path) -> Result<(), Failure> {
 
 /// Builds the program and returns its path.
 pub(crate) fn build(root: &Path) -> Result<PathBuf, Failure> {
+    #[cfg(target_os = "linux")]
+    {
+        let script = order::script(root).display().to_string();
+        // Before it the linker is told what is said about a script: it only adds to the layout that the linker has.
+        let option = format!("link-arg=-Wl,-T,{script}");
+        build_with(root, &["-C", &option])
+    }
+    #[cfg(not(target_os = "linux"))]
+    build_with(root, &[])
+}
+
+/// Builds the program with further options of its linkage.
+fn build_with(root: &Path, options: &[&str]) -> Result<PathBuf, Failure> {
     // As flags of this one program: as flags of the whole build they would break procedural macros. A fixed address
     // spares every start thousands of relocations, and the pages that they would be written to.
     let linkage = [
@@ -27,6 +52,7 @@ pub(crate) fn build(root: &Path) -> Result<PathBuf, Failure> {
     arguments.extend(["--profile", "dist"]);
     if cfg!(target_os = "linux") {
         arguments.extend(linkage);
+        arguments.extend(options);
     }
     command::run(root, "cargo", &arguments, &[])?;
     let program = target(root)?.join("dist/lonis");

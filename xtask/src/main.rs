@@ -27,6 +27,7 @@ usage: cargo xtask COMMAND
   bench outside [FOLDER]
                   whether a project that others wrote has the verdict that is known
   dist            the program `lonis`, linked statically
+  dist --order    the same, after finding out anew which functions its commonest commands run
   generate        the pages of the reference that are written from the source
   generate --check
                   fails where one of them is out of date
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     let result = match name.as_str() {
         "bench" => bench::run(&root, rest),
         "check" => check::run(&root, rest),
-        "dist" => dist::run(&root),
+        "dist" => dist::run(&root, rest),
         "generate" => generate::run(&root, rest),
         "proof" => proof::run(&root, rest),
         "tidy" => tidy::run(&root),

@@ -13,9 +13,6 @@ use crate::declared::Declared;
 use crate::process::{ProcessError, Program};
 use crate::{SubprocessProvider, SubprocessTool, read_regular_file};
 
-/// Bytes that a registration usually comes to, so that they are put together without being moved.
-const USUAL_BYTES: usize = 1_024;
-
 /// Bytes that a file which holds the value of a variable may have.
 const MAX_VALUE_BYTES: u64 = 1_048_576;
 
@@ -127,15 +124,16 @@ pub(super) fn contract(id: &ToolId, tool: &PlainTool) -> ToolContract {
     contract
 }
 
-/// Everything of a registration that an answer could depend on, the values of variables included.
+/// Appends everything of a registration that an answer could depend on, the values of variables included.
 ///
 /// Only a digest of it is ever kept, so that no secret reaches a file.
-pub(super) fn fingerprint(
+pub(super) fn identify(
     entry: &ProviderEntry,
     execution: &Execution,
     environment: &Environment,
-) -> Vec<u8> {
-    let mut digested = Digested(Vec::with_capacity(USUAL_BYTES));
+    identity: &mut Vec<u8>,
+) {
+    let mut digested = Digested(identity);
     entry.hash(&mut digested);
     execution.hash(&mut digested);
     environment.variable("PATH").hash(&mut digested);
@@ -148,13 +146,12 @@ pub(super) fn fingerprint(
             Err(error) => error.message().hash(&mut digested),
         }
     }
-    digested.0
 }
 
 /// The bytes of whatever is hashed, of which a digest is made that is the same in every process.
-struct Digested(Vec<u8>);
+struct Digested<'a>(&'a mut Vec<u8>);
 
-impl Hasher for Digested {
+impl Hasher for Digested<'_> {
     fn write(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }

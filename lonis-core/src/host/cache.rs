@@ -4,6 +4,7 @@
 //! whole and without a lock; a line that does not check is dropped, which costs its provider one discovery. It is
 //! written to a new file and renamed, so that of two writers at once one only loses time. Deleting it is always safe.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
@@ -48,23 +49,29 @@ impl Key {
 }
 
 /// What one provider said of itself.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Entry {
     /// What the executable is besides its file, where it is a script.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) script: Option<Script>,
-    /// The manifest, as received.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) manifest: Option<Box<RawValue>>,
-    /// The tools list, as received.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) tools: Option<Box<RawValue>>,
-    /// Contracts by native name, as received; those asked for so far.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) contracts: BTreeMap<String, Box<RawValue>>,
+    /// What it answered, as received; the contracts are those asked for so far.
+    pub(super) answers: ProviderAnswers,
     /// Why discovery failed, and when.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<Failure>,
+}
+
+/// The same as it stands in the file, without a copy of what was received.
+#[derive(Serialize, Deserialize)]
+struct Stored<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    script: Option<Script>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    manifest: Option<&'a RawValue>,
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
+    tools: Option<&'a RawValue>,
+    #[serde(borrow, default, skip_serializing_if = "BTreeMap::is_empty")]
+    contracts: BTreeMap<Cow<'a, str>, &'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<Failure>,
 }
 
 /// What runs a script. Its first line stays as it is for as long as the file does, so a hit need not read it again.
@@ -97,33 +104,39 @@ impl Entry {
         }
     }
 
-    /// Makes an entry of what a provider answered.
-    pub(super) fn of_answers(answers: &ProviderAnswers) -> Self {
-        let raw = |text: &Arc<str>| RawValue::from_string(text.trim().to_owned()).ok();
-        Self {
+    /// Reads an entry as it stands in the file.
+    fn read(text: &str) -> Option<Self> {
+        let stored: Stored<'_> = serde_json::from_str(text).ok()?;
+        let received = |raw: &RawValue| Arc::<str>::from(raw.get());
+        let contracts = stored.contracts.into_iter();
+        Some(Self {
+            script: stored.script,
+            answers: ProviderAnswers {
+                manifest: stored.manifest.map(received),
+                tools_list: stored.tools.map(received),
+                contracts: contracts
+                    .map(|(name, raw)| (name.into_owned(), received(raw)))
+                    .collect(),
+            },
+            failure: stored.failure,
+        })
+    }
+
+    /// The entry as it stands in the file.
+    fn written(&self) -> Option<String> {
+        let answers = &self.answers;
+        let stored = Stored {
+            script: self.script.clone(),
             manifest: answers.manifest.as_ref().and_then(raw),
             tools: answers.tools_list.as_ref().and_then(raw),
             contracts: answers
                 .contracts
                 .iter()
-                .filter_map(|(name, text)| Some((name.clone(), raw(text)?)))
+                .filter_map(|(name, text)| Some((name.as_str().into(), raw(text)?)))
                 .collect(),
-            ..Self::default()
-        }
-    }
-
-    /// The answers, to be handed back to their provider.
-    pub(super) fn into_answers(self) -> ProviderAnswers {
-        let text = |raw: Box<RawValue>| Arc::<str>::from(raw.get());
-        ProviderAnswers {
-            manifest: self.manifest.map(text),
-            tools_list: self.tools.map(text),
-            contracts: self
-                .contracts
-                .into_iter()
-                .map(|(name, raw)| (name, text(raw)))
-                .collect(),
-        }
+            failure: self.failure.clone(),
+        };
+        serde_json::to_string(&stored).ok()
     }
 
     fn is_fresh(&self, now: SystemTime) -> bool {
@@ -188,7 +201,7 @@ impl DiscoveryCache {
     /// The entry of a key, when there is one that still counts.
     pub(super) fn get(&mut self, key: &Key, now: SystemTime) -> Option<Entry> {
         let (used_day, body) = body_of(self.lines.get(key)?, &self.text).unzip();
-        let entry: Option<Entry> = body.and_then(|body| serde_json::from_str(body).ok());
+        let entry = body.and_then(Entry::read);
         let Some(entry) = entry.filter(|entry| entry.is_fresh(now)) else {
             self.lines.remove(key);
             self.changed = true;
@@ -204,7 +217,7 @@ impl DiscoveryCache {
 
     /// Keeps an entry in place of what its key had.
     pub(super) fn put(&mut self, key: Key, entry: &Entry, now: SystemTime) {
-        let Ok(text) = serde_json::to_string(entry) else {
+        let Some(text) = entry.written() else {
             return;
         };
         // A line break stands only between tokens of a JSON text, where a blank means the same.
@@ -262,13 +275,17 @@ impl DiscoveryCache {
     }
 }
 
+/// A text that was received, as a value that is written as it is.
+fn raw(text: &Arc<str>) -> Option<&RawValue> {
+    serde_json::from_str(text.trim()).ok()
+}
+
 fn written_line(key: &Key, used_day: u64, body: &str) -> String {
     let mut rest = String::with_capacity(body.len() + 80);
     rest.push_str(&String::from_utf8_lossy(&key.0));
     // Writing to a text cannot fail.
     let _ = write!(rest, " {used_day} {body}");
-    let checksum = &sha256_hex(rest.as_bytes())[..CHECKSUM_DIGITS];
-    format!("{checksum} {rest}\n")
+    format!("{:016x} {rest}\n", checksum(rest.as_bytes()))
 }
 
 /// Returns the key that stands behind a line's checksum.
@@ -283,13 +300,29 @@ fn body_of<'a>(line: &'a Line, text: &'a [u8]) -> Option<(u64, &'a str)> {
         Line::Fresh(body) => return Some((body.used_day, &body.text)),
         Line::Read(range) => range.clone(),
     };
-    let (checksum, rest) = str::from_utf8(text.get(range)?).ok()?.split_once(' ')?;
-    if sha256_hex(rest.as_bytes()).get(..CHECKSUM_DIGITS) != Some(checksum) {
+    let (digits, rest) = str::from_utf8(text.get(range)?).ok()?.split_once(' ')?;
+    if u64::from_str_radix(digits, 16).ok()? != checksum(rest.as_bytes()) {
         return None;
     }
     let (_key, rest) = rest.split_once(' ')?;
     let (used_day, body) = rest.split_once(' ')?;
     Some((used_day.parse().ok()?, body))
+}
+
+/// A sum that tells damage from text, at memory speed: each step of it gives two sums for two words or two sums before.
+///
+/// It keeps nobody from anything. Who may write to the file is this user, and may start programs by other means.
+fn checksum(bytes: &[u8]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let step = |sum: u64, word: [u8; 8]| {
+        let mixed = (sum ^ u64::from_le_bytes(word)).wrapping_mul(ODD);
+        mixed ^ (mixed >> 32)
+    };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let sum = words.iter().copied().fold(bytes.len() as u64, step);
+    step(sum, last)
 }
 
 fn millis(now: SystemTime) -> u64 {
@@ -312,16 +345,20 @@ mod tests {
     }
 
     fn entry(text: &str) -> Entry {
+        let answers = ProviderAnswers {
+            manifest: Some(text.into()),
+            ..ProviderAnswers::default()
+        };
         Entry {
-            manifest: Some(RawValue::from_string(text.to_owned()).unwrap()),
+            answers,
             ..Entry::default()
         }
     }
 
     fn manifest(entry: Option<Entry>) -> Option<String> {
         entry
-            .and_then(|entry| entry.manifest)
-            .map(|manifest| manifest.get().to_owned())
+            .and_then(|entry| entry.answers.manifest)
+            .map(|manifest| manifest.to_string())
     }
 
     #[test]
@@ -358,6 +395,24 @@ mod tests {
         assert_eq!(readable(folder.path()), 1);
         fs::write(&path, [0xff; 100]).unwrap();
         assert_eq!(readable(folder.path()), 0);
+    }
+
+    #[test]
+    fn a_checksum_differs_for_every_bit_and_for_bytes_that_change_places() {
+        let text = b"a line of an entry, of some length";
+        let whole = checksum(text);
+        for bit in 0..text.len() * 8 {
+            let mut damaged = *text;
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert_ne!(checksum(&damaged), whole, "bit {bit}");
+        }
+        for at in 0..text.len() - 8 {
+            let mut damaged = *text;
+            damaged.swap(at, at + 8);
+            let is_same = damaged == *text;
+            assert_eq!(checksum(&damaged) == whole, is_same, "byte {at}");
+        }
+        assert_ne!(checksum(b""), checksum(b"\0"));
     }
 
     #[test]

@@ -19,8 +19,8 @@ use crate::{FileIdentity, Listing, SubprocessProvider};
 /// A file that changed so short before it was looked at could change again within the same time stamp.
 const SETTLED_NANOS: i128 = 10_000_000;
 
-/// Bytes beside its fingerprint that usually identify a provider.
-const USUAL_BYTES: usize = 256;
+/// Bytes that usually identify a provider.
+const USUAL_BYTES: usize = 1_024;
 
 /// One provider and what came of asking it.
 #[derive(Debug)]
@@ -67,6 +67,7 @@ pub(super) fn look(
 ) -> Discovery {
     let now = SystemTime::now();
     let mut discovery = Discovery::default();
+    let mut identity = Vec::with_capacity(USUAL_BYTES);
     for (at, registration) in registrations.iter().enumerate() {
         let Registered::Provider(entry) = &registration.what else {
             continue;
@@ -80,10 +81,12 @@ pub(super) fn look(
                     Some(source) => provider.with_token_source(source.clone()),
                     None => provider,
                 };
-                let fingerprint =
-                    assemble::fingerprint(entry, &registration.execution, environment);
+                identity.clear();
+                identity.extend_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
+                identity.push(0);
+                assemble::identify(entry, &registration.execution, environment, &mut identity);
                 let seen = registration.just_seen();
-                match from_cache(&provider, seen, &fingerprint, cache, now) {
+                match from_cache(&provider, seen, &mut identity, cache, now) {
                     Ok(found) => discovery.known.push(found.of_provider(at, provider)),
                     Err(key) => discovery.unasked.push(Unasked { at, provider, key }),
                 }
@@ -125,7 +128,10 @@ impl Discovered {
                 if self.from_cache && provider.contracts_known() == self.stored_contracts {
                     return None;
                 }
-                Entry::of_answers(&provider.answers())
+                Entry {
+                    answers: provider.answers(),
+                    ..Entry::default()
+                }
             }
             // What was broken off, or what the system refused to us, says nothing of the provider.
             Err(error) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => {
@@ -180,10 +186,12 @@ impl Cached {
 }
 
 /// What the cache knows of a provider, which keeps it, or the key under which it is to be kept.
+///
+/// `identity` is all that an answer could depend on, but for the file and what runs a script.
 fn from_cache(
     provider: &SubprocessProvider,
     seen: Option<&FileIdentity>,
-    fingerprint: &[u8],
+    identity: &mut Vec<u8>,
     cache: &mut DiscoveryCache,
     now: SystemTime,
 ) -> Result<Cached, Option<Key>> {
@@ -194,7 +202,8 @@ fn from_cache(
     if !is_settled(&file, now) {
         return Err(None);
     }
-    let key = key(fingerprint, &file);
+    append(identity, &file);
+    let key = Key::of(identity);
     let Some(entry) = cache.get(&key, now) else {
         return Err(Some(key));
     };
@@ -212,7 +221,7 @@ fn from_cache(
             stored_contracts: 0,
         });
     }
-    let answers = entry.into_answers();
+    let answers = entry.answers;
     // Answers that no longer read were kept by a version that read them differently.
     let Some(listing) = provider.listing_of(&answers) else {
         return Err(Some(key));
@@ -224,16 +233,6 @@ fn from_cache(
         listing: Ok(listing),
         stored_contracts,
     })
-}
-
-/// Everything that an answer could depend on, but for what runs a script.
-fn key(fingerprint: &[u8], file: &FileIdentity) -> Key {
-    let mut text = Vec::with_capacity(fingerprint.len() + USUAL_BYTES);
-    text.extend_from_slice(env!("CARGO_PKG_VERSION").as_bytes());
-    text.push(0);
-    append(&mut text, file);
-    text.extend_from_slice(fingerprint);
-    Key::of(&text)
 }
 
 /// A digest of files that run a script.

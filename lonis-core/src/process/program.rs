@@ -391,8 +391,15 @@ impl Program {
 
     /// Returns the program in the form that the system takes, made anew only when it is found elsewhere than before.
     pub(crate) fn prepare(&self) -> Result<Arc<Prepared>, ProcessError> {
-        let program = self.resolve()?;
         let mut prepared = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where a whole path leads shows when it is executed; what is wrong with it is looked for then.
+        if let Some(known) = prepared
+            .as_ref()
+            .filter(|known| known.program == self.looked_for())
+        {
+            return Ok(Arc::clone(known));
+        }
+        let program = self.resolve()?;
         if let Some(known) = prepared.as_ref().filter(|known| known.program == program) {
             return Ok(Arc::clone(known));
         }
