@@ -10,6 +10,7 @@ mod cache;
 mod config;
 mod discovery;
 mod environment;
+mod examine;
 mod folders;
 mod name;
 mod registration;
@@ -27,6 +28,7 @@ pub use config::{
     SandboxMode, SurfaceArguments,
 };
 pub use environment::Environment;
+pub use examine::Examined;
 pub use folders::{find, find_all, search_path, why_skipped};
 pub use name::{InvalidProviderName, MAX_NAME_BYTES, ProviderName};
 pub use registration::{
@@ -329,33 +331,6 @@ impl Host {
                 "`lonis providers list` shows them; a program is named by a path with a slash",
             ),
         }
-    }
-
-    /// Asks a program for its tools, as a provider that is about to be registered under a name.
-    ///
-    /// # Errors
-    /// What its discovery fails with.
-    pub fn examine(
-        environment: &Environment,
-        name: &ProviderName,
-        command: &[String],
-    ) -> Result<Vec<String>, ToolError> {
-        let entry = ProviderEntry::of_command(command);
-        let provider = assemble::provider(&entry, &entry.execution, environment)?;
-        let listing = provider.listing()?;
-        if listing.tools.is_empty() {
-            let reasons: Vec<String> = listing.refused.iter().map(ToString::to_string).collect();
-            return Err(ToolError::new(
-                ErrorKind::InvalidOutput,
-                format!("the provider `{name}` offers no usable tool"),
-            )
-            .with_detail("refused", serde_json::json!(reasons)));
-        }
-        Ok(listing
-            .tools
-            .into_iter()
-            .map(|tool| tool.id.to_string())
-            .collect())
     }
 
     fn surfaces(&self) -> &Surfaces {

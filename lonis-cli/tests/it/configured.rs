@@ -83,6 +83,27 @@ fn a_link_stays_a_link_and_permissions_stay() {
 }
 
 #[test]
+fn a_provider_whose_language_needs_them_gets_a_home_and_a_language() {
+    let place = Place::new();
+    let example = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../providers/examples/csv/lonis-csv"
+    );
+    let added = place.run(&["--mode", "json", "providers", "add", "csv", example]);
+    assert_eq!(added.ok().json()["base_env"], true);
+    let file = place.path("home/.config/lonis/lonis.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\nbase_env = true\n"), "{text}");
+    let input = r#"{"text":"a,b\n1,2\n"}"#;
+    place.run(&["call", "csv:rows", input]).ok();
+
+    let own = env!("CARGO_BIN_EXE_lonis");
+    place.run(&["providers", "add", "inner", own]).ok();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text.matches("base_env").count(), 1, "{text}");
+}
+
+#[test]
 fn of_two_with_one_id_the_first_in_the_file_keeps_it() {
     let place = Place::new();
     let tool = "[tools.\"b:x\"]\ndescription = 'plain'\ncommand = 'cat'\n".to_owned();

@@ -282,10 +282,9 @@ fn a_program_is_examined_before_it_is_registered() {
         .to_str()
         .unwrap()
         .to_owned();
-    assert_eq!(
-        Host::examine(&environment, &name, &[path]).unwrap(),
-        ["a:b", "lonis:x"]
-    );
+    let examined = Host::examine(&environment, &name, &[path]).unwrap();
+    assert_eq!(examined.tools, ["a:b", "lonis:x"]);
+    assert!(!examined.base_env, "the shell needs no more than PATH");
     assert!(Host::examine(&environment, &name, &["cat".to_owned()]).is_err());
 }
 

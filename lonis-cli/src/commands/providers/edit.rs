@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use lonis::host::{Environment, Host, ProviderName};
+use lonis::host::{Environment, Examined, Host, ProviderName};
 use lonis::{ErrorKind, ToolError};
 use serde_json::json;
 use toml_edit::{Array, Item, Table, value};
@@ -25,7 +25,9 @@ pub(super) fn add(
     let name = ProviderName::new(name).map_err(|error| invalid(error.to_string()))?;
     let words = words(&environment, command)?;
     let mut progress = Progress::begin(&format!("asking {name}"), output.mode());
-    let tools = Host::examine(&environment, &name, &words)?;
+    let Examined {
+        tools, base_env, ..
+    } = Host::examine(&environment, &name, &words)?;
     progress.end();
     let mut file = Target::of(&environment, project)?;
     let mut document = file.read()?;
@@ -51,6 +53,9 @@ pub(super) fn add(
     }
     let mut entry = Table::new();
     entry.insert("command", command_item(&words));
+    if base_env {
+        entry.insert("base_env", value(true));
+    }
     if let Some(comment) = comment {
         entry.decor_mut().set_prefix(format!("{comment}\n"));
     }
@@ -63,7 +68,7 @@ pub(super) fn add(
     }
     if output.mode().is_machine() {
         output.document(
-            &json!({ "added": name.as_str(), "file": file.path.to_string_lossy(), "tools": tools }),
+            &json!({ "added": name.as_str(), "file": file.path.to_string_lossy(), "tools": tools, "base_env": base_env }),
         )?;
     } else {
         output.line(&format!(
@@ -71,6 +76,11 @@ pub(super) fn add(
             counted(tools.len(), "tool"),
             file.path.display()
         ))?;
+        if base_env {
+            output.line(
+                "`base_env = true` gives it `HOME`, `TMPDIR` and `LANG`, which its language needs",
+            )?;
+        }
         for tool in &tools {
             output.line(&format!("  {tool}"))?;
         }
