@@ -29,9 +29,18 @@ def identity(value):
     return sha(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
 
 
+def documentation(tree):
+    """The texts that only say what a module or a function is for: the program cannot read them without a name in underscores."""
+    kinds = (ast.Module, ast.FunctionDef, ast.ClassDef)
+    bodies = [node.body for node in ast.walk(tree) if isinstance(node, kinds)]
+    return {id(body[0].value) for body in bodies if body and isinstance(body[0], ast.Expr)}
+
+
 def audit(source, ids):
     """What the agent must not do: reach for anything, or know a case."""
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    said = documentation(tree)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for name in node.names:
                 if name.name not in MODULES:
@@ -44,7 +53,7 @@ def audit(source, ids):
             yield "agent: reaches for `%s`" % node.attr
         elif isinstance(node, ast.Attribute) and node.attr.startswith("__") and node.attr != "__name__":
             yield "agent: reaches for `%s`" % node.attr
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
             for known in list(ids) + list(ORACLE):
                 if known in node.value:
                     yield "agent: knows `%s`" % known

@@ -129,6 +129,11 @@ impl Diagnostic {
         self
     }
 
+    /// Says whether a change of a policy is proposed.
+    pub(crate) fn proposes(&self) -> bool {
+        self.proposal.is_some()
+    }
+
     /// Binds what is proposed to the bytes of a policy file.
     pub(crate) fn bind_proposal(&mut self, bytes: &[u8]) {
         if let Some(proposal) = &mut self.proposal {

@@ -66,10 +66,18 @@ impl Failure {
         self
     }
 
-    /// Binds the change of a policy that the cause proposes, if any, to the policy file as it stands: no bytes where there is none.
+    /// Says whether an entry proposes a change of a policy.
+    pub fn proposes(&self) -> bool {
+        self.entries().any(Diagnostic::proposes)
+    }
+
+    /// Binds the changes of a policy that are proposed to the policy file as it stands: no bytes where there is none.
     #[must_use]
     pub fn under_policy_file(mut self, bytes: &[u8]) -> Self {
         self.cause.bind_proposal(bytes);
+        for finding in &mut self.further {
+            finding.bind_proposal(bytes);
+        }
         self
     }
 

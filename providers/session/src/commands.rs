@@ -29,14 +29,16 @@ use serde_json::Value;
 use crate::clock::{Clock, SystemClock};
 use crate::command::Command;
 use crate::diagnose::During;
-use crate::file_set::GitEnvironment;
+use crate::file_set::{GitEnvironment, POLICY_FILE};
 use crate::obligation::Tell;
 use crate::obligation::ground::Grounds;
 use crate::patch::document::Rounded;
 use crate::program_hash::ProgramHashes;
 use crate::registry::Registry;
 use crate::request::Request;
+use crate::snapshot::live::LiveTree;
 use crate::store::disk::{Disk, RootDisk};
+use place::MAX_POLICY_BYTES;
 
 /// What a command finds around it, beside its input.
 pub struct Surroundings {
@@ -87,6 +89,19 @@ impl Surroundings {
     pub fn with_providers(mut self, file: Option<PathBuf>) -> Self {
         self.registry = Registry::new(file);
         self
+    }
+
+    /// Binds what a failure proposes to the policy file of the live tree.
+    fn bound_to_policy(&self, failure: Failure, root: &Path) -> Failure {
+        if !failure.proposes() {
+            return failure;
+        }
+        let live = LiveTree::open(root, self.git.clone()).ok();
+        let bytes = live.and_then(|live| live.read(POLICY_FILE, MAX_POLICY_BYTES).ok());
+        match bytes {
+            Some(bytes) => failure.under_policy_file(&bytes.unwrap_or_default()),
+            None => failure,
+        }
     }
 
     /// Knows where things stand on this machine, so that no answer says it.
@@ -159,6 +174,7 @@ pub fn run_telling(
                 Some(session) => failure.with_fact("session", session),
                 None => failure,
             };
+            let failure = surroundings.bound_to_policy(failure, &request.root);
             let failure = failure.redacted(&redactor);
             Err(match failure.result().cloned() {
                 Some(mut result) => {

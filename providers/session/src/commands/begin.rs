@@ -134,7 +134,7 @@ fn capture(place: &Place<'_>, request: &Request) -> Result<(Policy, Capture), Fa
         frozen.add(Domain::Policy, policy.canonical());
         frozen.add(Domain::ObligationSet, policy.obligation_set());
         let captured = capture::store(&place.live, &rules, &cache, &mut store, &frozen)
-            .map_err(|error| place.bound_to_policy(during.fail(error)))?;
+            .map_err(|error| during.fail(error))?;
         if captured.get(POLICY_FILE).map(|entry| entry.blob()) != blob {
             let mut excluded = captured.excluded.iter();
             if excluded.any(|left| left.path == POLICY_FILE && left.reason == Reason::TooLarge) {

@@ -136,14 +136,6 @@ impl<'a> Place<'a> {
         self.policy(&record, &store).ok()
     }
 
-    /// Binds what a failure proposes to the policy file of the live tree.
-    pub(super) fn bound_to_policy(&self, failure: Failure) -> Failure {
-        match self.live.read(POLICY_FILE, MAX_POLICY_BYTES) {
-            Ok(bytes) => failure.under_policy_file(&bytes.unwrap_or_default()),
-            Err(_) => failure,
-        }
-    }
-
     fn live_policy(&self) -> Option<Policy> {
         let bytes = self.live.read(POLICY_FILE, MAX_POLICY_BYTES).ok()??;
         Policy::parse(std::str::from_utf8(&bytes).ok()?).ok()

@@ -2,7 +2,7 @@
 
 mod past;
 
-use lonis_diagnostics::{Code, Diagnostic, Failure};
+use lonis_diagnostics::{Code, Diagnostic, Failure, PolicyProposal};
 use serde_json::{Value, json};
 
 use super::Surroundings;
@@ -21,6 +21,9 @@ use past::Logs;
 
 /// Codes of obligations that pass in other surroundings or under another policy alone, the one to be told first in front.
 const BEYOND_PATCHES: [Code; 2] = [Code::PolicyNetworkDenied, Code::ObligationUnavailable];
+
+/// The capability that an obligation without a network lacks where none can be closed off.
+const NETWORK: &str = "network";
 
 /// Where a snapshot is proved.
 pub(super) struct Bench<'a> {
@@ -181,6 +184,14 @@ impl Proof {
             parameters.any(|parameter| parameter.name == name)
         };
         let mut diagnostic = Diagnostic::new(code, during.0, message);
+        if code == Code::PolicyNetworkDenied {
+            diagnostic = diagnostic
+                .lacking(NETWORK)
+                .proposing(PolicyProposal::Allow {
+                    capability: NETWORK.to_owned(),
+                    policy_file: Vec::new(),
+                });
+        }
         if declares("name") {
             diagnostic = diagnostic.with("name", result.name.as_str());
         }

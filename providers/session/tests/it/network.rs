@@ -51,6 +51,12 @@ fn an_obligation_without_network_runs_where_there_is_none_or_not_at_all() {
             (41, &json!("policy/network-denied"))
         );
         assert_eq!(code_of(&denied), "policy/network-denied");
+        let entry = &denied["diagnostics"][0];
+        assert_eq!(entry["blocking_capability"], "network");
+        let plan = &entry["repair_plan"];
+        assert_eq!(plan["action"]["kind"], "policy-review");
+        assert_eq!(plan["policy_diff"]["capability"], "network");
+        assert_eq!(plan["policy_diff"]["operation"], "add-allow");
         assert_eq!(result["enforcement"]["network"], "unavailable");
     }
 }

@@ -123,8 +123,22 @@ fn more_than_the_frozen_policy_allows_is_refused() {
             &json!("never")
         )
     );
+    let proposal = &bound["diagnostics"][0]["repair_plan"]["policy_diff"];
+    let policy = root.read("lonis-session.toml").unwrap();
+    let expected = json!({
+        "schema": "genesis/capability-policy-diff-v0.2", "status": "proposal", "operation": "set-bound",
+        "key": "session.rebase", "from": "never", "to": "disjoint", "requires_review": true,
+        "auto_apply": false, "base_policy_identity_sha256": sha256(&policy),
+    });
+    assert_eq!(*proposal, expected);
     let (exit, _) = root.run(&["apply", "s", "--rebase", "merge"], &Value::Null);
     assert_eq!(exit, 2);
+}
+
+fn sha256(text: &str) -> String {
+    use sha2::{Digest as _, Sha256};
+    let digits = Sha256::digest(text);
+    digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The obligation itself changes the live tree, each time it runs: after three rounds the apply gives up.

@@ -50,7 +50,7 @@ impl Live {
                 capture::store(&place.live, &rules, &cache, store, &ObjectMap::new())
             }
         }
-        .map_err(|error| place.bound_to_policy(during.fail(error)))?;
+        .map_err(|error| during.fail(error))?;
         let objects = Layered::new(captured.objects(), &*store);
         let live = difference(&objects, &session.record.base_snapshot, &captured.identity)
             .map_err(|error| during.fail(error))?;

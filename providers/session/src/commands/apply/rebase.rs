@@ -1,6 +1,6 @@
 //! Moving a session onto a live tree that changed beside it: the union is proved anew before anything is written.
 
-use lonis_diagnostics::{Code, Failure};
+use lonis_diagnostics::{Code, Failure, PolicyProposal};
 use serde_json::{Value, json};
 
 use super::live::Live;
@@ -35,12 +35,19 @@ pub(super) fn check_bound(
         return Ok(());
     }
     let (asked, most) = (json!(asked), json!(most));
+    let proposal = PolicyProposal::Bound {
+        key: "session.rebase".to_owned(),
+        from: most.clone(),
+        to: asked.clone(),
+        policy_file: Vec::new(),
+    };
     let message = format!("a rebase of {asked} is asked for, and the policy allows {most}");
     let diagnostic = during.diagnostic(Code::PolicyBound, message);
     Err(diagnostic
         .with("key", "session.rebase")
         .with("limit", most)
         .with("asked", asked)
+        .proposing(proposal)
         .into())
 }
 
