@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::program::{Root, code_of, create, patch, replace};
+use crate::repair_utility::hash;
 
 /// A policy that allows a rebase, with an obligation that reads a file of the tree and notes that it ran.
 fn policy(rebase: &str, argv: &[&str]) -> String {
@@ -128,17 +129,11 @@ fn more_than_the_frozen_policy_allows_is_refused() {
     let expected = json!({
         "schema": "genesis/capability-policy-diff-v0.2", "status": "proposal", "operation": "set-bound",
         "key": "session.rebase", "from": "never", "to": "disjoint", "requires_review": true,
-        "auto_apply": false, "base_policy_identity_sha256": sha256(&policy),
+        "auto_apply": false, "base_policy_identity_sha256": hash(&policy),
     });
     assert_eq!(*proposal, expected);
     let (exit, _) = root.run(&["apply", "s", "--rebase", "merge"], &Value::Null);
     assert_eq!(exit, 2);
-}
-
-fn sha256(text: &str) -> String {
-    use sha2::{Digest as _, Sha256};
-    let digits = Sha256::digest(text);
-    digits.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The obligation itself changes the live tree, each time it runs: after three rounds the apply gives up.

@@ -17,6 +17,7 @@ use lonis_diagnostics::CATALOG_IDENTITY;
 use serde_json::{Value, json};
 
 use agent::{Agent, Arm};
+pub(crate) use corpus::hash;
 use corpus::{Drawn, Scene, Workloads};
 use play::{Attempt, Play};
 use report::{Corpus, Identities};
@@ -104,7 +105,7 @@ fn attempts_text(core: &[Attempt], held_out: &[Attempt]) -> String {
 /// Draws the held-out cases from the agent and the sources.
 fn drawn_text() -> String {
     let sources: Value = family().case("sources").parse();
-    let agent = corpus::hash(&agent::source("agent.py"));
+    let agent = hash(&agent::source("agent.py"));
     let asked = json!({"agent_sha256": agent, "sources": sources["sources"]});
     let drawn: Value =
         serde_json::from_str(&agent::run("draw.py", &[], &asked.to_string())).unwrap();
@@ -129,7 +130,7 @@ fn identities() -> Identities {
     };
     let drawn: Value = family().case("held-out").parse();
     Identities {
-        agent: corpus::hash(&agent::source("agent.py")),
+        agent: hash(&agent::source("agent.py")),
         catalog: catalog_identity(),
         documents: DOCUMENTS.map(document).into(),
         seed: drawn["seed"].as_str().unwrap().to_owned(),
