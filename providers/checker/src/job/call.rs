@@ -19,7 +19,7 @@ pub(crate) struct JobCall {
     pub(crate) directory: Directory,
     pub(crate) record: Record,
     project: Option<Project>,
-    /// What was seen of the files of the project, where all of them still say that.
+    /// What was seen of the files of the project, which all of them still say; what came since is no part of the job.
     seen: Option<Files>,
     _hold: Hold,
 }
@@ -147,11 +147,14 @@ impl JobCall {
             }
         }
         let looked = now_nanos();
-        let project = match Project::load(&self.record.root) {
+        let mut project = match Project::load(&self.record.root) {
             Ok(project) => project,
             Err(failure) if failure.has(Code::Io) => return Err(failure),
             Err(failure) => return Ok(vec![failure.first_message()]),
         };
+        if let Some(seen) = &seen {
+            seen.keep_in(&mut project);
+        }
         let Ok(named) = project.function(&self.record.definition) else {
             return Ok(vec![format!("`{}` is gone", self.record.definition)]);
         };
@@ -168,6 +171,7 @@ impl JobCall {
         }
         if moved.is_empty() {
             now.store(&self.directory)?;
+            self.seen = Some(now);
             self.project = Some(project);
         }
         Ok(moved)
@@ -179,7 +183,11 @@ impl JobCall {
     /// When it cannot be read.
     pub(crate) fn project(&mut self) -> Result<&Project, Failure> {
         if self.project.is_none() {
-            self.project = Some(Project::load(&self.record.root)?);
+            let mut project = Project::load(&self.record.root)?;
+            if let Some(seen) = &self.seen {
+                seen.keep_in(&mut project);
+            }
+            self.project = Some(project);
         }
         Ok(self.project.as_ref().expect("it was read above"))
     }

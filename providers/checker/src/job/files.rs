@@ -15,6 +15,12 @@ use crate::project::{Known, Named, Project, SpecFile, Stamp};
 
 const NAME: &str = "files.json";
 
+/// The most that is kept of bodies up to their equations; of what is beyond, the files are read.
+///
+/// # Units and bounds
+/// Bytes: 16 MiB, a quarter of what is read of one file of a job.
+const MAX_HEAD_BYTES: usize = 16 << 20;
+
 /// What was seen of a project's files at one look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,7 +73,7 @@ impl Files {
         named: Named<'_>,
         looked: u128,
     ) -> Result<Self, Failure> {
-        let heads = project.heads()?;
+        let heads = project.heads(MAX_HEAD_BYTES)?;
         let mut for_all = HashSet::from(["_project.tr".to_owned()]);
         let mut texts: BTreeMap<&str, &[u8]> = BTreeMap::new();
         let mut paths = vec!["soil.toml".to_owned(), "_project.tr".to_owned()];
@@ -114,6 +120,17 @@ impl Files {
             lock: digest(&lock),
             seen: seen.collect(),
         })
+    }
+
+    /// Leaves out of a project what was not there when the job was opened: its surface stays what it was.
+    pub(crate) fn keep_in(&self, project: &mut Project) {
+        let is_known = |path: &str| {
+            let place = self
+                .seen
+                .binary_search_by(|seen| seen.path.as_str().cmp(path));
+            place.is_ok()
+        };
+        project.keep(is_known);
     }
 
     /// Gives what is known of the files that are there.

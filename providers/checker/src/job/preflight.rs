@@ -2,6 +2,7 @@
 
 mod stub;
 mod subject;
+mod unsigned;
 mod whole;
 
 use soil::check::{CheckOptions, check};
@@ -58,7 +59,13 @@ pub(crate) fn look(project: &Project, named: Named<'_>) -> Result<Warnings, Fail
     match stub(&subject, is_alone(project, named)) {
         Some(stub) => look_with(&subject, &stub),
         // Without a signature nothing can be said of types.
-        None => Ok(Warnings::default()),
+        None => {
+            let found = subject.contradictions();
+            if found.is_empty() {
+                return Ok(Warnings::default());
+            }
+            Err(about(project, found))
+        }
     }
 }
 

@@ -150,13 +150,15 @@ fn bodies(project: &Project) -> Result<&Bodies, Failure> {
 }
 
 impl Project {
-    /// Gives the bodies that hold just the definition that their files promise, by the paths of these, each up to its equation.
+    /// Gives the bodies that hold just the definition that their files promise, by the paths of these, each up to its equation;
+    /// those that would be more than `max_bytes` together are left out.
     ///
     /// # Errors
     /// As [`assemble`].
-    pub(crate) fn heads(&self) -> Result<BTreeMap<&str, &str>, Failure> {
+    pub(crate) fn heads(&self, max_bytes: usize) -> Result<BTreeMap<&str, &str>, Failure> {
         let program = &bodies(self)?.program;
         let mut heads = BTreeMap::new();
+        let mut bytes_left = max_bytes;
         for file in &program.files {
             let Some(source) = program.sources.get(file.id) else {
                 continue;
@@ -171,7 +173,11 @@ impl Project {
             }
             let end = definition.equation_name.span.start as usize;
             let head = source.bytes.get(..end);
-            if let Some(head) = head.and_then(|head| std::str::from_utf8(head).ok()) {
+            let Some(head) = head.and_then(|head| std::str::from_utf8(head).ok()) else {
+                continue;
+            };
+            if let Some(left) = bytes_left.checked_sub(head.len()) {
+                bytes_left = left;
                 heads.insert(&*source.path, head);
             }
         }

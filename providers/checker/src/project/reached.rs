@@ -89,6 +89,25 @@ impl Project {
     }
 }
 
+impl Project {
+    /// Leaves out the specs and bodies that are not known, as if their files were not there.
+    pub(crate) fn keep(&mut self, is_known: impl Fn(&str) -> bool) {
+        for module in &mut self.modules {
+            module.types.retain(|_, spec| is_known(&spec.text.path));
+            module.private = module.private.take().filter(|text| is_known(&text.path));
+            for function in module.functions.values_mut() {
+                function.spec = function
+                    .spec
+                    .take()
+                    .filter(|spec| is_known(&spec.text.path));
+                function.body = function.body.take().filter(|text| is_known(&text.path));
+            }
+            let functions = &mut module.functions;
+            functions.retain(|_, one| one.spec.is_some() || one.body.is_some());
+        }
+    }
+}
+
 impl<'k> Known<'k> {
     /// Gives the name that the file promises; none for one that counts for all or is no function's.
     fn promised(&self) -> Option<&'k str> {

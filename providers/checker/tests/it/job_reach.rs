@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{Job, Root, draft};
+use crate::job_root::{GOOD, Job, Root, draft};
 
 const TARGET: &str = "---\nname: total\n---\n\nAdds up.\n\n```soil-sig\ntotal : (prices : List Price) -> panic I64\n```\n\n\
 ```requires\nfew: few_of prices\n```\n\n```test one\n([]) => 0\n([{\"cents\":3}]) => 3\n```\n\n\
@@ -218,4 +218,40 @@ fn a_wrong_callee_keeps_no_job_from_being_opened() {
         assert_eq!(found["code"], expected);
         assert_eq!(found["file"]["value"], "shop/low.soil");
     }
+}
+
+#[test]
+fn what_comes_while_a_job_is_open_is_no_part_of_it() {
+    let root = Root::clamp();
+    let job = root.open(&["clamp"]);
+    let signature = GOOD.lines().next().expect("a signature");
+    let local = format!(
+        "{signature}\nclamp low high x =\n  let best = if x < low then low else x in\n  if best > high then high else best\n"
+    );
+    job.write(&local);
+    let before = said(&job, "check_types");
+    // Another job ends meanwhile with a definition of the name that a local has.
+    root.write("shop/best.tr", &spec("best", "best : (x : I64) -> I64", ""));
+    root.write("shop/best.soil", "best : (x : I64) -> I64\nbest x = x\n");
+    root.run(&["refresh", "best"]).answer();
+    // Nor does a look at all files see it, which another change of no meaning brings about.
+    root.write("soil.toml", "# a remark\n");
+    for _ in 0..2 {
+        assert_eq!(said(&job, "check_types"), before);
+    }
+    job.write(&local.replace("else best", "else best x"));
+    assert!(said(&job, "check_types").contains("type-mismatch"));
+    job.write(&local);
+    assert_eq!(job.close()["outcome"]["tag"], "Green");
+    // The body is older than the name that it takes.
+    let report: Value =
+        serde_json::from_str(root.run(&["check", "--json"]).answer()).expect("it is JSON");
+    assert_eq!(
+        (&report["ok"], &report["warnings"][0]["code"]),
+        (&json!(true), &json!("shadowing"))
+    );
+    // The next job has it on its menu, and its drafts look out for it.
+    let job = root.open(&["clamp"]);
+    job.write(&local);
+    assert!(said(&job, "check_types").contains("\"shadowing\""));
 }

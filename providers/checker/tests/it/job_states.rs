@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG, nothing};
+use crate::job_root::{CLAMP, GOOD, Root, WITH_HOLE, WRONG, codes, nothing};
 
 fn question() -> Value {
     json!({
@@ -458,6 +458,35 @@ fn a_closed_job_is_over() {
         assert_eq!(again.errors()[0]["code"], "job-not-running");
     }
     assert_eq!(root.jobs(), [] as [&str; 0]);
+}
+
+#[test]
+fn cases_that_contradict_each_other_need_no_signature_to_be_told() {
+    let spec = |cases: &str| {
+        format!("---\nname: twice\n---\n\nTwice a number.\n\n```test t\n{cases}\n```\n")
+    };
+    let told = vec!["preflight-contradiction".to_owned()];
+    for (cases, expected) in [
+        ("(2) => 4\n(2) => 5", told.clone()),
+        ("(2) => 4\n(2) => panic", told),
+        // These are one outcome where the draft says F64.
+        ("(2) => 4\n(2) => 4.0", Vec::new()),
+        ("(2) => 4\n(3) => 5", Vec::new()),
+    ] {
+        let root = Root::new(&[("shop/twice.tr", &spec(cases))]);
+        let report: Value =
+            serde_json::from_str(&root.run(&["check", "--json"]).stdout).expect("a document");
+        assert_eq!(
+            codes(report["errors"].as_array().expect("a list")),
+            expected,
+            "{cases}"
+        );
+        if expected.is_empty() {
+            root.open(&["twice"]);
+        } else {
+            assert_eq!(root.refused(&["twice"]), expected, "{cases}");
+        }
+    }
 }
 
 #[test]

@@ -114,3 +114,32 @@ fn a_file_that_is_as_young_as_the_look_is_read() {
     ];
     assert_eq!(files.look_again(root.path()), same(&all));
 }
+
+#[test]
+fn bodies_are_known_up_to_their_equations_as_far_as_there_is_room() {
+    let root = project();
+    let odd = root.path().join("m/odd.soil");
+    fs::write(odd, "even : I64\neven = 2\n").expect("it is written");
+    let project = Project::load(root.path()).expect("it reads");
+    let (one, two) = (("m/one.soil", "one : I64\n"), ("m/two.soil", "two : I64\n"));
+    for (max_bytes, expected) in [
+        (0, &[][..]),
+        (9, &[]),
+        (10, &[one]),
+        (19, &[one]),
+        (20, &[one, two]),
+        (MAX_HEAD_BYTES, &[one, two]),
+    ] {
+        let heads = project.heads(max_bytes).expect("they are there");
+        assert!(
+            heads.into_iter().eq(expected.iter().copied()),
+            "{max_bytes}"
+        );
+    }
+    // A body that no name finds is read for every draft, and so is one that there was no room for.
+    let files = seen(root.path());
+    let known = files.known();
+    let for_all = known.iter().filter(|known| known.is_for_all);
+    let paths: Vec<&str> = for_all.map(|known| known.path).collect();
+    assert_eq!(paths, ["m/odd.soil"]);
+}

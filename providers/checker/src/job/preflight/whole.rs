@@ -70,6 +70,10 @@ fn look<'p>(
         if unsound.contains(&assembled.project_file(subject.file)) {
             continue;
         }
+        if subject.function.signature.is_none() && named.function.body.is_none() {
+            all.append(subject.contradictions());
+            continue;
+        }
         let target = assembled.program.find_definition(&named.program_name());
         let target = target.filter(|target| {
             let body = assembled.program.file_of(*target).id;
