@@ -56,17 +56,15 @@ pub(crate) fn look(project: &Project, named: Named<'_>) -> Result<Warnings, Fail
     if let Some(attachment) = Attachment::of(project, named) {
         attachment.judge()?;
     }
-    match stub(&subject, is_alone(project, named)) {
-        Some(stub) => look_with(&subject, &stub),
-        // Without a signature nothing can be said of types.
-        None => {
-            let found = subject.contradictions();
-            if found.is_empty() {
-                return Ok(Warnings::default());
-            }
-            Err(about(project, found))
-        }
+    if let Some(stub) = stub(&subject, is_alone(project, named)) {
+        return look_with(&subject, &stub);
     }
+    // Without a signature nothing can be said of types.
+    let found = subject.contradictions();
+    if found.is_empty() {
+        return Ok(Warnings::default());
+    }
+    Err(about(project, found))
 }
 
 /// Says whether no other module has a function of this name.

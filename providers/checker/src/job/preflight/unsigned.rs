@@ -2,6 +2,7 @@
 //!
 //! Without types two texts may stand for one value, so only what differs for every type is told.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use soil::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -63,7 +64,10 @@ fn may_be_one(left: &Json, right: &Json) -> bool {
         // One number has many texts, and a large one may be a string.
         (Json::Number(left) | Json::Text(left), Json::Number(right) | Json::Text(right)) => {
             let numbers = (left.parse::<f64>(), right.parse::<f64>());
-            let is_number = matches!(numbers, (Ok(left), Ok(right)) if left.to_bits() == right.to_bits() || left == right);
+            let is_number = matches!(
+                numbers,
+                (Ok(left), Ok(right)) if left.partial_cmp(&right) == Some(Ordering::Equal)
+            );
             left == right || is_number
         }
         _ => left == right,
