@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::de::{Expected, Unexpected};
+
 use crate::json::JsonError;
 
 /// The text is not strict JSON, or the value has another shape.
@@ -44,6 +46,50 @@ impl serde::de::Error for Refusal {
             message: message.to_string(),
             offset: None,
         }))
+    }
+
+    fn invalid_type(seen: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!(
+            "invalid type: {}, expected {}",
+            Seen(seen),
+            Wanted(expected)
+        ))
+    }
+
+    fn invalid_value(seen: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::custom(format_args!(
+            "invalid value: {}, expected {}",
+            Seen(seen),
+            Wanted(expected)
+        ))
+    }
+}
+
+/// What was found, in the words of JSON rather than those of Rust.
+struct Seen<'a>(Unexpected<'a>);
+
+impl fmt::Display for Seen<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Unexpected::Unit => formatter.write_str("null"),
+            Unexpected::Seq => formatter.write_str("an array"),
+            Unexpected::Map => formatter.write_str("an object"),
+            other => other.fmt(formatter),
+        }
+    }
+}
+
+/// What was wanted, in the same words.
+struct Wanted<'a>(&'a dyn Expected);
+
+impl fmt::Display for Wanted<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0.to_string() {
+            "a sequence" => formatter.write_str("an array"),
+            "a map" => formatter.write_str("an object"),
+            name if name.starts_with("struct ") => formatter.write_str("an object"),
+            other => formatter.write_str(other),
+        }
     }
 }
 

@@ -318,6 +318,17 @@ fn a_refusal_knows_where() {
             6,
         ),
         (
+            r#"{"x":1,"y":null}"#,
+            "invalid type: null, expected an array",
+            11,
+        ),
+        (
+            r#"{"x":1,"y":{}}"#,
+            "invalid type: an object, expected an array",
+            11,
+        ),
+        (r"null", "invalid type: null, expected an object", 0),
+        (
             r#"{"x":1,"y":[1, 256]}"#,
             "invalid value: integer `256`, expected u8",
             15,
