@@ -12,6 +12,7 @@ use crate::commands::bounded::length_of;
 use crate::diagnose::During;
 use crate::identity::Identity;
 use crate::patch::document::Rounded;
+use crate::patch::report::clipped;
 use crate::path::WorkspacePath;
 use crate::policy::RebaseWord;
 use crate::session_id::SessionId;
@@ -72,6 +73,7 @@ impl Request {
                 .diagnostic(Code::ToolInvalidInput, breach.to_string())
                 .with("pointer", breach.pointer.clone())
                 .with("expected", breach.schema_pointer.clone())
+                .with("received", received(input, &breach.pointer))
         })?;
         let request = Self::deserialize(input).map_err(|error| {
             during
@@ -108,12 +110,21 @@ impl Request {
     }
 }
 
+/// What stands at a place of an input, its text cut where it is long.
+fn received(input: &Value, pointer: &str) -> String {
+    let found = input.pointer(pointer).unwrap_or(input).to_string();
+    clipped(&found, MAX_RECEIVED_BYTES)
+}
+
 fn checked(paths: Option<&[String]>, during: During<'_>) -> Result<Vec<WorkspacePath>, Failure> {
     let paths = paths.unwrap_or_default().iter();
     paths
         .map(|path| WorkspacePath::new(path).map_err(|error| during.fail(error)))
         .collect()
 }
+
+/// The most bytes of what is quoted of an input.
+const MAX_RECEIVED_BYTES: usize = 80;
 
 /// A cut of a list, and where the next one starts.
 pub(crate) struct Page<T> {

@@ -423,8 +423,10 @@ impl Failure {
             Self::NoEffect => json!({}),
             Self::Schema { pointer, rule } => json!({ "pointer": pointer, "rule": rule }),
             Self::Limit {
-                limit, observed, ..
-            } => json!({ "limit": limit, "observed": observed }),
+                what,
+                limit,
+                observed,
+            } => json!({ "key": what, "limit": limit, "observed": observed }),
             Self::Path { rule } => json!({ "rule": rule }),
             Self::PathSymlink { link, resolved } => json!({ "link": link, "resolved": resolved }),
             Self::PathState { expected, actual } => {

@@ -85,9 +85,71 @@ const WITHOUT_ROW: &[(&str, &str)] = &[
     ("session/store-space", "a full disk"),
 ];
 
-/// Plays a scene on the three faces, and gives what differs from what was expected or from face to face.
-fn differences(scene: &Scene) -> Vec<String> {
-    let mut found = Vec::new();
+/// Parameters of codes with a row that no row shows, and why.
+const WITHOUT_VALUE: &[(&str, &str, &str)] = &[
+    (
+        "obligation/exit-status",
+        "tail",
+        "it stands in `failed` of the entry of the run, and nothing is sent twice",
+    ),
+    (
+        "obligation/signal",
+        "tail",
+        "it stands in `failed` of the entry of the run, and nothing is sent twice",
+    ),
+    (
+        "patch/definition-unparsable",
+        "after",
+        "nothing was edited, so that there is none",
+    ),
+    (
+        "session/head-moved",
+        "events_since",
+        "of a head that the log holds, which a row cannot know",
+    ),
+    (
+        "session/recovery-conflict",
+        "reason",
+        "the paths tell it, one by one",
+    ),
+    (
+        "session/snapshot-path",
+        "other",
+        "a file system that folds case",
+    ),
+];
+
+/// What was seen of scenes: what differs from what was expected or from face to face, and each parameter of each code that
+/// had a value.
+#[derive(Default)]
+struct Seen {
+    differences: Vec<String>,
+    parameters: BTreeSet<(String, String)>,
+}
+
+impl Seen {
+    fn add(mut self, other: Self) -> Self {
+        self.differences.extend(other.differences);
+        self.parameters.extend(other.parameters);
+        self
+    }
+
+    fn note(&mut self, answer: &Value) {
+        for entry in answer["diagnostics"].as_array().into_iter().flatten() {
+            let code = entry["code"].as_str().unwrap_or_default();
+            let members = entry["parameters"].as_object().into_iter().flatten();
+            let told = members.filter(|(_, value)| !value.is_null());
+            self.parameters
+                .extend(told.map(|(name, _)| (code.to_owned(), name.clone())));
+        }
+    }
+}
+
+/// Plays a scene on the three faces.
+fn seen(scene: &Scene) -> Seen {
+    let mut seen = Seen::default();
+    let found = &mut seen.differences;
+    let mut answers = Vec::new();
     let mut stage = Stage::of(&scene.case);
     for row in &scene.rows {
         let told = [Face::Direct, Face::Provider, Face::Host].map(|face| {
@@ -97,6 +159,7 @@ fn differences(scene: &Scene) -> Vec<String> {
             (face, face.told(&stage, row))
         });
         let (_, first) = &told[0];
+        answers.push(first.clone());
         if !tells(first, row.expects) {
             found.push(format!("{}: {first}", row.expects));
         }
@@ -109,7 +172,10 @@ fn differences(scene: &Scene) -> Vec<String> {
             }
         }
     }
-    found
+    for answer in &answers {
+        seen.note(answer);
+    }
+    seen
 }
 
 /// Whether an answer is the success that was expected, or holds the code.
@@ -126,16 +192,47 @@ fn tells(answer: &Value, expects: &str) -> bool {
 fn faces_agree() {
     let scenes = scenes();
     let halves = scenes.chunks(scenes.len().div_ceil(3));
-    let found: Vec<String> = thread::scope(|scope| {
-        let threads: Vec<_> = halves
-            .map(|half| scope.spawn(|| half.iter().flat_map(differences).collect::<Vec<String>>()))
-            .collect();
+    let seen = thread::scope(|scope| {
+        let play = |half: &[Scene]| half.iter().map(seen).fold(Seen::default(), Seen::add);
+        let threads: Vec<_> = halves.map(|half| scope.spawn(move || play(half))).collect();
         threads
             .into_iter()
-            .flat_map(|thread| thread.join().expect("a scene can be played"))
-            .collect()
+            .map(|thread| thread.join().expect("a scene can be played"))
+            .fold(Seen::default(), Seen::add)
     });
-    assert!(found.is_empty(), "{}", found.join("\n\n"));
+    assert!(
+        seen.differences.is_empty(),
+        "{}",
+        seen.differences.join("\n\n")
+    );
+    each_parameter_has_a_value(&seen, &scenes);
+}
+
+/// Holds the rows to show each parameter that the catalog declares for their codes.
+fn each_parameter_has_a_value(seen: &Seen, scenes: &[Scene]) {
+    let rows = scenes.iter().flat_map(|scene| &scene.rows);
+    let codes: BTreeSet<&str> = rows.map(|row| row.expects).collect();
+    let declared = lonis_diagnostics::entries()
+        .iter()
+        .filter(|entry| codes.contains(entry.text))
+        .flat_map(|entry| {
+            let parameters = entry.parameters.iter();
+            parameters.map(|parameter| (entry.text, parameter.name))
+        });
+    let missing: Vec<(&str, &str)> = declared
+        .filter(|(code, name)| {
+            let told = (String::from(*code), String::from(*name));
+            !seen.parameters.contains(&told)
+        })
+        .collect();
+    let excused: Vec<(&str, &str)> = WITHOUT_VALUE
+        .iter()
+        .map(|(code, name, _)| (*code, *name))
+        .collect();
+    assert_eq!(
+        missing, excused,
+        "a parameter has a value in a row, or a reason why not"
+    );
 }
 
 #[test]

@@ -103,6 +103,7 @@ impl Asked {
             return Err(diagnostic
                 .with("pointer", "/revert")
                 .with("expected", "the id of an applied session")
+                .with("received", session)
                 .into());
         };
         let fail = |error| during.fail(error);

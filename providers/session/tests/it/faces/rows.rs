@@ -218,6 +218,7 @@ fn patches() -> Scene {
         ("v.json", "{\"a\": {\"b\": [1, 2]}, \"s\": \"t\"}\n"),
         ("v.yaml", "a: &x 1\nb: *x\n"),
         ("bad.json", "{\"a\" 1}\n"),
+        ("open.json", "{\"a\": [1}\n"),
         (
             "f.py",
             "def one():\n    return 1\n\n\ndef two():\n    return one()\n",
@@ -241,6 +242,16 @@ fn patches() -> Scene {
             json!({"op": "delete-file", "path": "a.txt", "pre": format!("sha256:{zeros}")}),
         )
         .stage("patch/text-not-found", text("a.txt", "tvvo", "2"))
+        .stage("patch/text-not-found", text("a.txt", "one\ntwo!\n", "2"))
+        .stage("patch/format-parse", key("open.json", "/a"))
+        .stage(
+            "patch/pre-image-mismatch",
+            json!({"op": "replace-range", "path": "a.txt", "start_line": 1, "end_line": 1, "text": "2\n", "old": "two\n"}),
+        )
+        .diff(
+            "patch/diff-hunk-mismatch",
+            "--- a.txt\n+++ a.txt\n@@ -1,3 +1,3 @@\n one\n-two!\n+2\n three\n",
+        )
         .stage("patch/text-ambiguous", text("twice.txt", "x = 1", "x = 2"))
         .stage(
             "patch/occurrence-count",
@@ -468,6 +479,27 @@ fn obligations() -> Vec<Scene> {
     };
     vec![
         failing("session/obligations-failed", &["false"], ""),
+        scene(
+            &[A, (POLICY, &*obligation("unit", &["false"], ""))],
+            vec![
+                begin(),
+                Step::Run {
+                    argv: ["--json", "test", "fix"].map(str::to_owned).into(),
+                    stdin: Value::Null,
+                    exit: 30,
+                },
+            ],
+        )
+        .row("session/unverified", &["apply", "fix"]),
+        scene(
+            &[A, (POLICY, &*obligation("unit", &["false"], ""))],
+            vec![begin()],
+        )
+        .afresh()
+        .stage(
+            "session/obligations-failed",
+            json!({"op": "replace-text", "path": "a.txt", "find": "one", "replace": "1"}),
+        ),
         failing(
             "obligation/exit-status",
             &["sh", "-c", "echo no; exit 3"],
