@@ -147,7 +147,10 @@ fn documents_are_those_of_the_whole_project() {
     for plain in [false, true] {
         let words = ["shop/total", "--turns", "1000", "--plain"];
         let job = root.open(&words[..if plain { 4 } else { 3 }]);
-        for right in RIGHT.iter().chain(&["circle prices", "total prices"]) {
+        // A job of plain documents differs in how they are written alone.
+        let step = if plain { 5 } else { 1 };
+        let rights = RIGHT.iter().chain(&["circle prices", "total prices"]);
+        for right in rights.step_by(step) {
             let text =
                 format!("total : (prices : List Price) -> panic I64\ntotal prices = {right}\n");
             job.document("write_soil", &draft(&text));
