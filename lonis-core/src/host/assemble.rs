@@ -135,7 +135,12 @@ pub(super) fn identify(
 ) {
     let mut digested = Digested(identity);
     entry.hash(&mut digested);
-    execution.hash(&mut digested);
+    // As most have it; each key that is not set would add some bytes to the digest.
+    let is_plain = *execution == Execution::default();
+    is_plain.hash(&mut digested);
+    if !is_plain {
+        execution.hash(&mut digested);
+    }
     environment.variable("PATH").hash(&mut digested);
     for name in execution.pass_env.iter().flatten() {
         environment.passed(name).hash(&mut digested);

@@ -5,7 +5,7 @@
 //! written to a new file and renamed, so that of two writers at once one only loses time. Deleting it is always safe.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -59,15 +59,11 @@ pub(super) struct Entry {
     pub(super) failure: Option<Failure>,
 }
 
-/// The same as it stands in the file, without a copy of what was received.
-#[derive(Serialize, Deserialize)]
-struct Stored<'a> {
+/// What few entries have, as it stands in the file behind the manifest and the list of tools.
+#[derive(Default, Serialize, Deserialize)]
+struct Rest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     script: Option<Script>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    manifest: Option<&'a RawValue>,
-    #[serde(borrow, skip_serializing_if = "Option::is_none")]
-    tools: Option<&'a RawValue>,
     #[serde(borrow, default, skip_serializing_if = "BTreeMap::is_empty")]
     contracts: BTreeMap<Cow<'a, str>, &'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,39 +100,53 @@ impl Entry {
         }
     }
 
-    /// Reads an entry as it stands in the file.
+    /// Reads an entry as it stands in the file: two lengths, then the two documents, then the rest where there is one.
+    ///
+    /// What every provider has is cut out by its length, since finding its end would take as long as reading it.
     fn read(text: &str) -> Option<Self> {
-        let stored: Stored<'_> = serde_json::from_str(text).ok()?;
-        let received = |raw: &RawValue| Arc::<str>::from(raw.get());
-        let contracts = stored.contracts.into_iter();
+        let (manifest_bytes, text) = text.split_once(' ')?;
+        let (tools_bytes, text) = text.split_once(' ')?;
+        let (manifest, text) = text.split_at_checked(manifest_bytes.parse().ok()?)?;
+        let (tools, rest) = text.split_at_checked(tools_bytes.parse().ok()?)?;
+        let rest = match rest {
+            "" => Rest::default(),
+            _ => serde_json::from_str(rest).ok()?,
+        };
+        // No document is empty: that is one which was not received.
+        let received = |text: &str| (!text.is_empty()).then(|| Arc::from(text));
+        let contracts = rest.contracts.into_iter();
         Some(Self {
-            script: stored.script,
+            script: rest.script,
             answers: ProviderAnswers {
-                manifest: stored.manifest.map(received),
-                tools_list: stored.tools.map(received),
+                manifest: received(manifest),
+                tools_list: received(tools),
                 contracts: contracts
-                    .map(|(name, raw)| (name.into_owned(), received(raw)))
+                    .map(|(name, raw)| (name.into_owned(), Arc::from(raw.get())))
                     .collect(),
             },
-            failure: stored.failure,
+            failure: rest.failure,
         })
     }
 
     /// The entry as it stands in the file.
     fn written(&self) -> Option<String> {
         let answers = &self.answers;
-        let stored = Stored {
+        let contracts = answers.contracts.iter();
+        let rest = Rest {
             script: self.script.clone(),
-            manifest: answers.manifest.as_ref().and_then(raw),
-            tools: answers.tools_list.as_ref().and_then(raw),
-            contracts: answers
-                .contracts
-                .iter()
-                .filter_map(|(name, text)| Some((name.as_str().into(), raw(text)?)))
-                .collect(),
+            contracts: contracts
+                .map(|(name, text)| Some((name.as_str().into(), serde_json::from_str(text).ok()?)))
+                .collect::<Option<_>>()?,
             failure: self.failure.clone(),
         };
-        serde_json::to_string(&stored).ok()
+        let rest = serde_json::to_string(&rest).ok()?;
+        let rest = if rest == "{}" { "" } else { &rest };
+        let [manifest, tools] = [&answers.manifest, &answers.tools_list]
+            .map(|text| text.as_deref().map_or("", str::trim));
+        let (manifest_bytes, tools_bytes) = (manifest.len(), tools.len());
+        Some(format!(
+            "{manifest_bytes} {tools_bytes} {manifest}{tools}{rest}"
+        ))
     }
 
     fn is_fresh(&self, now: SystemTime) -> bool {
@@ -168,7 +178,7 @@ struct Body {
 pub(super) struct DiscoveryCache {
     path: Option<PathBuf>,
     text: Vec<u8>,
-    lines: BTreeMap<Key, Line>,
+    lines: HashMap<Key, Line>,
     changed: bool,
 }
 
@@ -182,7 +192,7 @@ impl DiscoveryCache {
     pub(super) fn read(folder: &Path) -> Self {
         let path = folder.join(FILE);
         let text = read_regular_file(&path, MAX_BYTES as u64).unwrap_or_default();
-        let mut lines = BTreeMap::new();
+        let mut lines = HashMap::new();
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', &text).chain([text.len()]) {
             if let Some(key) = key_of(&text[start..end]) {
@@ -220,7 +230,7 @@ impl DiscoveryCache {
         let Some(text) = entry.written() else {
             return;
         };
-        // A line break stands only between tokens of a JSON text, where a blank means the same.
+        // A line break stands only between tokens of a JSON text, where a blank means the same and is as long.
         self.insert(key, text.replace(['\n', '\r'], " "), now);
     }
 
@@ -273,11 +283,6 @@ impl DiscoveryCache {
         self.changed = false;
         Ok(())
     }
-}
-
-/// A text that was received, as a value that is written as it is.
-fn raw(text: &Arc<str>) -> Option<&RawValue> {
-    serde_json::from_str(text.trim()).ok()
 }
 
 fn written_line(key: &Key, used_day: u64, body: &str) -> String {
@@ -376,6 +381,52 @@ mod tests {
     }
 
     #[test]
+    fn every_part_of_an_entry_comes_back_and_what_was_not_received_stays_away() {
+        let answers = |manifest: Option<&str>, tools: Option<&str>, contracts: &[&str]| {
+            let contracts = contracts
+                .iter()
+                .map(|name| ((*name).to_owned(), r#"{"a": "é"}"#.into()));
+            ProviderAnswers {
+                manifest: manifest.map(Into::into),
+                tools_list: tools.map(Into::into),
+                contracts: contracts.collect(),
+            }
+        };
+        for answers in [
+            answers(None, None, &[]),
+            answers(Some("{\"é\": 1}"), Some("[2 ,3]"), &["a.b", "a \"c\""]),
+            answers(None, Some("[]"), &["x"]),
+            answers(Some("1"), None, &[]),
+        ] {
+            let script = Some(Script {
+                line: "/bin/sh -e".to_owned(),
+                interpreters: "00".to_owned(),
+            });
+            for script in [None, script] {
+                let entry = Entry {
+                    script: script.clone(),
+                    answers: answers.clone(),
+                    failure: None,
+                };
+                let text = entry.written().unwrap();
+                let again = Entry::read(&text).unwrap_or_else(|| panic!("{text}"));
+                assert_eq!((again.script, again.answers), (script, answers.clone()));
+            }
+        }
+        for text in [
+            "",
+            "1",
+            "1 1",
+            "1 1 x",
+            "2 0 é{",
+            "1 0 é",
+            "9999999999999999999999 0 ",
+        ] {
+            assert!(Entry::read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_damaged_line_is_dropped_and_the_others_stay() {
         let folder = tempfile::tempdir().unwrap();
         let mut cache = DiscoveryCache::read(folder.path());
@@ -422,7 +473,7 @@ mod tests {
         cache.put(Key::of(b"a"), &entry("1"), at(1));
         cache.write(at(1)).unwrap();
         let path = folder.path().join(FILE);
-        let damaged = fs::read_to_string(&path).unwrap().replace(":1}", ":2}");
+        let damaged = fs::read_to_string(&path).unwrap().replace(" 1\n", " 2\n");
         fs::write(&path, damaged).unwrap();
         let mut again = DiscoveryCache::read(folder.path());
         again.put(Key::of(b"b"), &entry("1"), at(1));
