@@ -11,6 +11,7 @@ mod manifest;
 pub mod overlay;
 mod scan;
 mod target;
+mod untouched;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::manifest::{self, Held, State};
 use super::scan::Scan;
+use super::untouched::is_untouched;
 use super::write::Writer;
 use super::{Names, Workspace, WorkspaceError, is, target, write_error, written};
 use crate::beneath;
@@ -76,6 +77,14 @@ impl Frozen {
         let name = self.snapshot.to_string();
         let manifest = format!("{name}{MANIFEST}");
         let mut tree = open(live, disk, &name, &manifest)?;
+        let root = tree.root.as_fd();
+        if tree
+            .held
+            .as_ref()
+            .is_some_and(|held| is_untouched(root, held))
+        {
+            return Ok(());
+        }
         let scan = Scan::of(tree.root.as_fd(), &[])?;
         let found = tree.compare(&scan);
         let Some(held) = &tree.held else {

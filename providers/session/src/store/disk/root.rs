@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::fs::{
     self, AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, RenameFlags, Timespec, Timestamps, Uid,
@@ -22,10 +23,18 @@ const MAX_ATTRIBUTE_BYTES: usize = 64 * 1024;
 /// The most memory that is set aside for a file before it is read.
 const MAX_AT_ONCE: usize = 16 * 1024 * 1024;
 
+/// How the names of segments end.
+const SEGMENT: &str = ".seg";
+
+/// How many segments are held open at once.
+const MAX_SEGMENTS: usize = 4;
+
 /// A directory, held open, and everything below it.
 #[derive(Debug)]
 pub struct RootDisk {
     root: OwnedFd,
+    /// Segments that were read last, the latest first: of one that is never changed many objects are read.
+    segments: Mutex<Vec<(String, Arc<File>)>>,
 }
 
 impl RootDisk {
@@ -37,7 +46,33 @@ impl RootDisk {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self {
             root: fs::openat(CWD, root, flags, Mode::empty())?,
+            segments: Mutex::default(),
         })
+    }
+
+    /// A file that is read in ranges: a segment is held open until this disk changes the name of one.
+    fn ranged(&self, path: &str) -> io::Result<Arc<File>> {
+        let open = || Ok(Arc::new(self.open_file(path, OFlags::RDONLY, 0)?));
+        if !path.ends_with(SEGMENT) {
+            return open();
+        }
+        // Whoever panicked with the lock left a list that is right.
+        let mut held = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = match held.iter().position(|(known, _)| known == path) {
+            Some(at) => held.remove(at).1,
+            None => open()?,
+        };
+        held.insert(0, (path.to_owned(), Arc::clone(&file)));
+        held.truncate(MAX_SEGMENTS);
+        Ok(file)
+    }
+
+    /// Forgets the segments that are held open where one of these names is that of a segment: it may come to mean another file.
+    fn forget_where(&self, names: &[&str]) {
+        if names.iter().any(|name| name.ends_with(SEGMENT)) {
+            let mut held = self.segments.lock().unwrap_or_else(PoisonError::into_inner);
+            held.clear();
+        }
     }
 
     fn open_file(&self, path: &str, flags: OFlags, mode: u32) -> io::Result<File> {
@@ -113,6 +148,7 @@ impl RootDisk {
     }
 
     fn rename_with(&self, from: &str, to: &str, flags: RenameFlags) -> io::Result<()> {
+        self.forget_where(&[from, to]);
         let (from_dir, from_name) = self.place(from)?;
         let (to_dir, to_name) = self.place(to)?;
         fs::renameat_with(&from_dir, from_name, &to_dir, to_name, flags).map_err(
@@ -165,7 +201,7 @@ impl Disk for RootDisk {
     }
 
     fn read_range(&self, path: &str, offset: u64, length: usize) -> io::Result<Vec<u8>> {
-        let file = self.open_file(path, OFlags::RDONLY, 0)?;
+        let file = self.ranged(path)?;
         let mut bytes = vec![0; length];
         let mut filled = 0;
         while filled < length {
@@ -274,6 +310,7 @@ impl Disk for RootDisk {
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.forget_where(&[from, to]);
         let (from_dir, from_name) = self.place(from)?;
         let (to_dir, to_name) = self.place(to)?;
         Ok(fs::renameat(&from_dir, from_name, &to_dir, to_name)?)
@@ -300,6 +337,7 @@ impl Disk for RootDisk {
     }
 
     fn remove_file(&self, path: &str) -> io::Result<()> {
+        self.forget_where(&[path]);
         let (directory, name) = self.place(path)?;
         Ok(fs::unlinkat(&directory, name, AtFlags::empty())?)
     }

@@ -122,3 +122,27 @@ fn what_is_made_elsewhere_has_the_group_that_its_directory_hands_down() {
     }
     assert!(disk.inherit_group("plain", "missing").is_err());
 }
+
+#[test]
+fn a_segment_that_is_held_open_is_the_one_of_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = RootDisk::open(folder.path()).unwrap();
+    let read = |path: &str| disk.read_range(path, 0, 8).ok();
+    for number in 0..6 {
+        let path = format!("{number}.seg");
+        disk.create_file(&path, path.as_bytes(), 0o644).unwrap();
+    }
+    for number in (0..6).chain(0..6) {
+        let path = format!("{number}.seg");
+        assert_eq!(read(&path).unwrap(), path.as_bytes());
+    }
+    disk.exchange("4.seg", "5.seg").unwrap();
+    assert_eq!(read("5.seg").unwrap(), b"4.seg");
+    disk.rename("4.seg", "5.seg").unwrap();
+    assert_eq!(read("5.seg").unwrap(), b"5.seg");
+    assert_eq!(read("4.seg"), None);
+    disk.remove_file("5.seg").unwrap();
+    assert_eq!(read("5.seg"), None);
+    disk.rename_new("3.seg", "5.seg").unwrap();
+    assert_eq!(read("5.seg").unwrap(), b"3.seg");
+}
