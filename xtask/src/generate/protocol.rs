@@ -77,7 +77,7 @@ pub(super) fn page(notice: &str) -> String {
 
 /// The schema of a document, or of an entry where the document is a list.
 fn document(name: &str) -> Value {
-    let schema = schemas::find(name).map_or(Value::Null, |schema| schema.to_value());
+    let schema = schemas::find(name).map_or(Value::Null, schemas::Schema::to_value);
     schema
         .pointer("/$defs/tool")
         .filter(|_| schema.get("properties").is_none())
