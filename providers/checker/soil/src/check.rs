@@ -144,7 +144,7 @@ pub fn check(program: &Program, options: CheckOptions) -> Checked<'_> {
         }
         let definitions = match role {
             Role::Written => &mut checked.definitions,
-            Role::Lowered | Role::Silent => &mut checked.lowered,
+            Role::Lowered | Role::Clause | Role::Silent => &mut checked.lowered,
         };
         definitions.push(CheckedDefinition {
             id,

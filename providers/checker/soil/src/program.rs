@@ -28,6 +28,7 @@ use crate::syntax::tree::{self, Tree, TypeKind};
 use crate::syntax::{FileShape, Name, Names, parse};
 use crate::table::ByName;
 use crate::types::{Scheme, Schemes, WrittenVariables};
+use crate::values::unfit_defaults;
 
 /// The number of a definition within its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +95,8 @@ pub enum Role {
     Written,
     /// From a predicate: its binders may take any name and its arms are not judged.
     Lowered,
+    /// From a clause of a spec: as `Lowered`, and it may call what is total alone.
+    Clause,
     /// From a predicate that is read as another definition too, so that nothing is reported about it.
     Silent,
 }
@@ -211,8 +214,7 @@ impl Program {
         let mut names = Names::new();
         let environment = match &texts.types {
             None => Environment::kernel_in(&mut names),
-            Some(text) => environment::read(&text.bytes, &mut names)
-                .map_err(|error| Box::new(refused(text, &error.to_string())))?,
+            Some(text) => declared(text, &mut names)?,
         };
         Self::read_in(texts, environment, names)
     }
@@ -538,6 +540,18 @@ pub(crate) fn refused(text: &Text, message: &str) -> Refused {
         diagnostics: Diagnostics::from(diagnostic),
         sources,
     }
+}
+
+/// Reads the declared types.
+fn declared(text: &Text, names: &mut Names) -> Result<Environment, Box<Refused>> {
+    let environment = environment::read(&text.bytes, names)
+        .map_err(|error| Box::new(refused(text, &error.to_string())))?;
+    if let Some((owner, field)) = unfit_defaults(&environment, names).first() {
+        let (owner, field) = (&names[environment[*owner].name], &names[*field]);
+        let message = format!("type `{owner}`: the default of `{field}` is no value of its type");
+        return Err(Box::new(refused(text, &message)));
+    }
+    Ok(environment)
 }
 
 #[cfg(test)]

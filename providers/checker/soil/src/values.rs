@@ -7,6 +7,7 @@
 
 mod canonical;
 mod compare;
+mod defaults;
 mod float;
 mod form;
 mod generate;
@@ -23,6 +24,7 @@ mod value;
 
 pub use canonical::{hash_text, push_json_text, write};
 pub use compare::{compare, measure};
+pub use defaults::unfit_defaults;
 pub use float::float_text;
 pub use form::{FieldForm, Form, FormId, Forms, PayloadForm, VariantForm};
 pub use generate::{GENERATOR, Generator, Ungenerable};

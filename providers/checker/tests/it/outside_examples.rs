@@ -1,6 +1,7 @@
 //! Folders of `.soil` and `.tr` that others wrote: what is accepted elsewhere is accepted, and what is refused is refused.
 //!
-//! The example project is one of them. `cargo xtask bench outside FOLDER` names another one: a project, whose `.soil` files are
+//! The example project is one of them, and `tests/rules` another one: programs written from the rules of the language, most of
+//! them with one fault, without a look at what the checker says. `cargo xtask bench outside FOLDER` names another one: a project, whose `.soil` files are
 //! taken to be accepted but for those that a `rejected.json` in its root lists, or whose first line is `-- refused: CODE`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,6 +90,38 @@ fn expected(root: &Path, codes: &[(&str, &str)]) -> BTreeMap<String, Expected> {
     found
 }
 
+/// Checks a project and gives the codes of each file.
+///
+/// A document holds 50 diagnostics at most, so that each module is checked alone where there are more.
+fn codes_of(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut codes: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut all_of = |words: &[&str]| {
+        let output = checker(root, words).output();
+        let run = Run::of(output.expect("it starts"));
+        let document: Value = serde_json::from_str(&run.stdout).expect("a document");
+        for error in document["errors"].as_array().expect("a list") {
+            let file = error["file"]["value"].as_str().unwrap_or_default();
+            let code = error["code"].as_str().expect("a code");
+            let of_file = codes.entry(file.to_owned()).or_default();
+            of_file.insert(code.to_owned());
+        }
+        document["suppressed"].as_u64().unwrap_or(0) == 0
+    };
+    if !all_of(&["check", "--json"]) {
+        for entry in fs::read_dir(root).expect("it is readable").flatten() {
+            let module = entry.file_name().to_string_lossy().into_owned();
+            if entry.path().is_dir() && !module.starts_with('.') {
+                let is_all = all_of(&["check", &module, "--json"]);
+                assert!(
+                    is_all,
+                    "`{module}` has more diagnostics than a document holds"
+                );
+            }
+        }
+    }
+    codes
+}
+
 /// Checks a folder and compares.
 fn compared(folder: &Path, codes_known: &[(&str, &str)]) -> Agreement {
     let place = tempfile::tempdir().expect("a folder");
@@ -96,23 +129,15 @@ fn compared(folder: &Path, codes_known: &[(&str, &str)]) -> Agreement {
     if !root.join("soil.toml").exists() {
         fs::write(root.join("soil.toml"), "").expect("it is written");
     }
-    let output = checker(&root, &["check", "--json"]).output();
-    let run = Run::of(output.expect("it starts"));
-    let document: Value = serde_json::from_str(&run.stdout).expect("a document");
-    let mut codes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for error in document["errors"].as_array().expect("a list") {
-        let file = error["file"]["value"].as_str().unwrap_or_default();
-        let code = error["code"].as_str().expect("a code");
-        codes.entry(file).or_default().insert(code);
-    }
+    let (known, codes) = (expected(&root, codes_known), codes_of(&root));
     let mut agreement = Agreement::default();
-    for (path, expected) in expected(&root, codes_known) {
+    for (path, expected) in known {
         let found = codes.get(&*path);
         agreement.files += 1;
         let is_same = found.is_some() == expected.is_refused;
         agreement.verdicts += usize::from(is_same);
         let has_code = expected.code.as_ref().is_none_or(|code| {
-            let has_code = found.is_some_and(|found| found.contains(&**code));
+            let has_code = found.is_some_and(|found| found.contains(code));
             agreement.codes.0 += 1;
             agreement.codes.1 += usize::from(has_code);
             has_code
@@ -128,7 +153,9 @@ fn compared(folder: &Path, codes_known: &[(&str, &str)]) -> Agreement {
 #[test]
 fn folders_have_the_verdict_that_is_known() {
     let named = std::env::var_os("LONIS_OUTSIDE").map(|folder| (PathBuf::from(folder), &[][..]));
-    for (folder, codes) in [Some((examples(), EXAMPLES)), named].into_iter().flatten() {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let folders = [Some((examples(), EXAMPLES)), Some((rules, &[][..])), named];
+    for (folder, codes) in folders.into_iter().flatten() {
         let folder = fs::canonicalize(&folder).expect("the folder is there");
         let found = compared(&folder, codes);
         println!(
@@ -143,6 +170,20 @@ fn folders_have_the_verdict_that_is_known() {
         assert!(found.codes.0 >= codes.len(), "{}", folder.display());
         assert!(found.differences.is_empty(), "{:#?}", found.differences);
     }
+}
+
+/// The programs that are written from the rules ask for every code of the phases before a run.
+#[test]
+fn each_rule_has_a_program_that_breaks_it() {
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let known = expected(&rules, &[]);
+    let named: Vec<&str> = known
+        .values()
+        .filter_map(|file| file.code.as_deref())
+        .collect();
+    let codes: BTreeSet<&str> = named.iter().copied().collect();
+    assert!(named.len() >= 80, "{}", named.len());
+    assert_eq!(codes.len(), 30, "{codes:#?}");
 }
 
 /// What differs from what is known is told, file by file.

@@ -213,6 +213,83 @@ fn each_fault_is_reported_where_it_is() {
             ],
             &["unknown-name m/half.tr `y`"],
         ),
+        // Clauses call what is total alone; properties may call the rest.
+        (
+            &[
+                (
+                    "m/half.tr",
+                    &spec(
+                        "half",
+                        "half : (x : I64) -> I64",
+                        &format!(
+                            "```ensures\nfirst: list_nth list_empty result == x\n```\n\n{CASE}"
+                        ),
+                    ),
+                ),
+                ("m/half.soil", body),
+            ],
+            &["effect-violation m/half.tr `list_nth list_empty result`"],
+        ),
+        (
+            &[
+                (
+                    "m/half.tr",
+                    &spec(
+                        "half",
+                        "half : (x : I64) -> I64",
+                        &format!("```ensures\nfar: go away result == x\n```\n\n{CASE}"),
+                    ),
+                ),
+                ("m/half.soil", body),
+                (
+                    "m/away.soil",
+                    "away : (x : I64) -> panic I64\naway x = x + 1\n",
+                ),
+                (
+                    "m/go.soil",
+                    "go : (f : I64 -> e I64) -> (x : I64) -> e I64\ngo f x = f x\n",
+                ),
+            ],
+            &["effect-violation m/half.tr `go away result`"],
+        ),
+        // One mistake of a file of types or of a fence is one report.
+        (
+            &[("m/shape.tr", &shape("{ a : I64, b : I64 ignored = c }"))],
+            &["tr-ignored-default m/shape.tr `c`"],
+        ),
+        (
+            &[("m/shape.tr", &shape("{ a : I64, b : I64 ignored = \"x\" }"))],
+            &["tr-ignored-default m/shape.tr `b`"],
+        ),
+        (
+            &[(
+                "m/shape.tr",
+                &shape("| Box { a : I64, b : Utf8 ignored = a }"),
+            )],
+            &["tr-ignored-default m/shape.tr `b`"],
+        ),
+        (
+            &[(
+                "m/shape.tr",
+                &shape("{ a : I64, b : I64 ignored = a, c : Path ignored = \"p\" }"),
+            )],
+            &[],
+        ),
+        (
+            &[("m/shape.tr", &shape("{ a : I64 -> I64 }"))],
+            &["malformed-input m/shape.tr `I64 -> I64`"],
+        ),
+        (
+            &[("m/half.tr", half.trim_end().trim_end_matches('`'))],
+            &["tr-block-info m/half.tr ````test one`"],
+        ),
+        (
+            &[(
+                "m/half.tr",
+                &half.replace("```test one", "```test xfail one"),
+            )],
+            &["tr-block-info m/half.tr `one`"],
+        ),
         (
             &[("m/half.tr", &half.replace("name: half", "name: halve"))],
             &["tr-name-mismatch m/half.tr `halve`"],

@@ -3,6 +3,7 @@
 use super::{Inferer, Place};
 use crate::diagnostic::{Edit, EditKind, Splice};
 use crate::environment::ids;
+use crate::program::Role;
 use crate::source::Span;
 use crate::syntax::tree::{Effect, ExprId, ExprKind, Literal, Row, TypeId, TypeKind};
 use crate::types::store::{Node, Ty};
@@ -169,6 +170,9 @@ impl Inferer<'_, '_> {
 
     /// Offers to declare an effect or a row variable that a call performs.
     pub(super) fn declaration_edit(&self, effect: &str, is_variable: bool) -> Option<Edit> {
+        if self.file.role != Role::Written {
+            return None;
+        }
         let definition = self.program.written(self.id);
         let last = definition.params.len().checked_sub(1)?;
         let (row, arrow, _) = self.arrow_of(definition.signature, last)?;

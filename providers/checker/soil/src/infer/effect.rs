@@ -5,6 +5,7 @@ use hashbrown::{HashMap, HashSet};
 use super::{Context, ContextId, Inferer, MEASURE, Performed, Performer};
 use crate::diagnostic::{Code, Diagnostic, EffectParams, EffectStep, Params};
 use crate::names::Referent;
+use crate::program::Role;
 use crate::syntax::tree::{Effect, Effects, ExprId, ExprKind};
 use crate::types::store::{RowTail, RowVariable};
 use crate::verdict::{Obligation, ObligationKind, Site};
@@ -71,8 +72,11 @@ impl Inferer<'_, '_> {
                     sites: self.sites(performed, behind),
                 });
             }
-            let mut forbidden = [Effect::Io, Effect::Ffi].into_iter();
-            let forbidden = forbidden.find(|effect| effects.contains(*effect));
+            let forbidden = self.forbidden(performed.by);
+            let forbidden = forbidden
+                .iter()
+                .copied()
+                .find(|effect| effects.contains(*effect));
             if forbidden.is_some() || variable.is_some() {
                 self.report_effect(performed, forbidden, variable);
             }
@@ -81,6 +85,16 @@ impl Inferer<'_, '_> {
             .obligations
             .sort_by_key(|obligation| (obligation.span.start, obligation.span.end));
         lacking
+    }
+
+    /// Lists the effects that a context has to allow; others are facts about the definition.
+    fn forbidden(&self, performer: Performer) -> &'static [Effect] {
+        match performer {
+            Performer::Call(_) if self.file.role == Role::Clause => {
+                &[Effect::Div, Effect::Panic, Effect::Io, Effect::Ffi]
+            }
+            _ => &[Effect::Io, Effect::Ffi],
+        }
     }
 
     /// Gives the effects and the variable that a context lacks.

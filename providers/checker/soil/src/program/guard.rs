@@ -1,11 +1,11 @@
 //! Clauses that guard a definition.
 
-use super::lower::{Frame, Lowering, PREDICATE_EFFECTS, Param};
+use super::lower::{Frame, Lowering, Param};
 use super::trivial::always_holds;
 use super::{Clause, DefinitionId, GuardTexts, Program, Refused, Role, Text, refused};
 use crate::diagnostic::Diagnostics;
 use crate::source::Span;
-use crate::syntax::tree::{Binder, List, PredicateId, Tree, TypeId, TypeKind};
+use crate::syntax::tree::{Binder, Effects, List, PredicateId, Tree, TypeId, TypeKind};
 use crate::syntax::{Name, Part, known, parse_predicate};
 
 /// The clauses of one definition.
@@ -114,14 +114,14 @@ fn clause(
     }
     let mut lowering = Lowering::new(&program.environment);
     let body = lowering.predicate(&tree, predicate);
-    let signature = lowering.signature(&params, PREDICATE_EFFECTS);
+    let signature = lowering.signature(&params, Effects::NONE);
     let binders: Vec<Binder> = params.iter().map(|param| param.binder).collect();
     let lowered = lowering.tree;
     let frame = Frame {
         module: program[definition].module,
         name: &path,
         file,
-        role: Role::Lowered,
+        role: Role::Clause,
     };
     let check = Some(program.add_lowered(lowered, &frame, &binders, (signature, body)));
     Ok(GuardClause {

@@ -120,8 +120,11 @@ impl<'a> Reader<'a> {
         let kind = location.kind(container);
         self.check_name(container, location, kind);
         let blocks = self.blocks(container, kind);
-        self.check_counts(&blocks, kind);
-        if !container.has_prose && matches!(kind, SpecKind::Function | SpecKind::Type) {
+        if !container.has_open_fence {
+            self.check_missing(&blocks, kind);
+        }
+        let is_prose_there = container.has_prose || container.has_open_fence;
+        if !is_prose_there && matches!(kind, SpecKind::Function | SpecKind::Type) {
             let message = format!("a {} needs a paragraph of prose", kind.text());
             self.diagnostics
                 .push(unplaced(self.file, Code::TrMissingProse, message));
@@ -218,7 +221,8 @@ impl<'a> Reader<'a> {
         let info = &fence.info;
         let word = kind.text();
         match (&info.name, kind.is_named()) {
-            (None, true) => {
+            // A word that is no name may have been meant as one.
+            (None, true) if info.is_read => {
                 let message = format!("a `{word}` block needs a name");
                 let edit = self.naming(fence, fences);
                 self.report_with(Code::TrBlockInfo, info.span, message, [edit]);
@@ -239,7 +243,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn check_counts(&mut self, blocks: &[Block<'_>], kind: SpecKind) {
+    /// Reports the blocks that a file of this kind needs and has not.
+    fn check_missing(&mut self, blocks: &[Block<'_>], kind: SpecKind) {
         if kind == SpecKind::Module && !blocks.iter().any(|block| block.kind == BlockKind::Exports)
         {
             let message = "a module has one `exports` block, this file has none".to_owned();

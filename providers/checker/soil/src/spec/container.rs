@@ -17,6 +17,8 @@ pub struct Container {
     pub fences: Vec<Fence>,
     /// Whether a paragraph is there; a heading is none.
     pub has_prose: bool,
+    /// Whether a fence was not closed, so that blocks may stand in it.
+    pub(super) has_open_fence: bool,
 }
 
 /// One fenced block.
@@ -45,12 +47,14 @@ impl Container {
             diagnostics,
             fences: Vec::new(),
             has_prose: false,
+            has_open_fence: false,
         };
         reader.body(frontmatter.span.end);
         Some(Self {
             frontmatter,
             fences: reader.fences,
             has_prose: reader.has_prose,
+            has_open_fence: reader.has_open_fence,
         })
     }
 }
@@ -88,6 +92,7 @@ struct ContainerReader<'a> {
     diagnostics: &'a mut Diagnostics,
     fences: Vec<Fence>,
     has_prose: bool,
+    has_open_fence: bool,
 }
 
 impl ContainerReader<'_> {
@@ -135,6 +140,7 @@ impl ContainerReader<'_> {
             }
             end = line_end;
         }
+        self.has_open_fence = true;
         let message = "the block is not closed".to_owned();
         let place = first.trimmed().span();
         self.diagnostics

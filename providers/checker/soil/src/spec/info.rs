@@ -17,6 +17,8 @@ pub struct Info {
     pub is_agent: bool,
     /// Where it stands.
     pub span: Span,
+    /// Whether all of its words stand in their order.
+    pub(super) is_read: bool,
 }
 
 impl Info {
@@ -28,7 +30,8 @@ impl Info {
         let name = words.next_if(|word| is_scalar(word.text) && word.text != "xfail");
         let is_xfail = words.next_if(|word| word.text == "xfail").is_some();
         let is_agent = words.next_if(|word| word.text == "@agent").is_some();
-        if let Some(word) = words.next() {
+        let stray = words.next();
+        if let Some(word) = stray {
             let message = format!(
                 "`{}` does not belong here, the order is `lang [name] [xfail] [@agent]`",
                 super::frontmatter::shown(word.text)
@@ -46,6 +49,7 @@ impl Info {
             is_xfail,
             is_agent,
             span: piece.span(),
+            is_read: stray.is_none(),
         }
     }
 
