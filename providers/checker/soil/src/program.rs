@@ -75,6 +75,8 @@ pub struct ProgramTexts {
     pub guards: Vec<GuardTexts>,
     /// What holds for all values.
     pub properties: Vec<PropertyTexts>,
+    /// What declared types say of their values, each over `self`; judged as clauses are, and never run.
+    pub invariants: Vec<PropertyTexts>,
     /// Whether ensures give properties of their own.
     pub derives_properties: bool,
 }
@@ -267,6 +269,7 @@ impl Program {
         }
         guard::resolve(program, &texts.guards)?;
         property::resolve(program, &texts.properties, texts.derives_properties)?;
+        property::resolve_invariants(program, &texts.invariants)?;
         Ok(self)
     }
 

@@ -20,7 +20,7 @@ pub use preflight::preflight;
 pub use property::{Counterexample, PropertyOptions, PropertyReport, run_property, seed_of};
 pub use question::Question;
 pub use report::{CaseReport, Details, Verdict, report};
-pub use spec::{spec_cases, spec_guard, spec_properties};
+pub use spec::{spec_cases, spec_guard, spec_invariants, spec_properties};
 pub use suite::{Suite, SuiteError};
 pub use vacuity::{unevaluated_clauses, unfalsified_clauses, unmet_premise};
 

@@ -13,9 +13,9 @@ use std::collections::{BTreeMap, HashMap};
 use soil::diagnostic::Diagnostics;
 use soil::program::{Program, ProgramTexts, PropertyTexts, Text};
 use soil::source::{FileId, Sources};
-use soil::spec::Property;
+use soil::spec::{Content, Property};
 use soil::syntax::FileShape;
-use soil::testing::{spec_guard, spec_properties};
+use soil::testing::{spec_guard, spec_invariants, spec_properties};
 
 use super::graph::{self, Graph, Order};
 use super::{Named, Project, SpecFile};
@@ -465,6 +465,40 @@ impl<'a, 'p> Collected<'a, 'p> {
             self.add_property(file, property, texts);
         }
         self.texts.derives_properties = !matches!(depends, Depends::Whole);
+        if matches!(depends, Depends::Whole) {
+            self.add_invariants();
+        }
+    }
+
+    /// Adds what declared types say of their values, but for those whose declaration is reported.
+    fn add_invariants(&mut self) {
+        let project = self.project;
+        let is_reported = |file: &SpecFile| {
+            let mut bodies = project.bodies.get().into_iter();
+            bodies.any(|bodies| {
+                let mut found = bodies.type_diagnostics.iter();
+                found.any(|found| found.file == Some(file.file))
+            })
+        };
+        for module in &project.modules {
+            let files = module.types.values();
+            let sound = files.filter(|file| file.is_sound && !is_reported(file));
+            for file in sound {
+                let Some(Content::Type(declared)) = file.spec.as_ref().map(|spec| &spec.content)
+                else {
+                    continue;
+                };
+                let texts = spec_invariants(declared, &module.name, file.utf8(), &project.names);
+                for (clause, text) in declared.invariants.iter().zip(texts) {
+                    let start = clause.text.range().start;
+                    self.origins.extend([
+                        Some(Origin::whole(file.file, clause.label.span)),
+                        Some(Origin::new(file.file, start)),
+                    ]);
+                    self.texts.invariants.push(text);
+                }
+            }
+        }
     }
 
     fn add_property(&mut self, file: FileId, property: &Property, texts: PropertyTexts) {

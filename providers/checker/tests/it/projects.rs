@@ -1,5 +1,7 @@
 //! Whole projects: what `check` and `test` say of them, to people and to programs.
 
+mod invariants;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -512,18 +514,6 @@ fn a_failing_test_is_shown_with_a_case_to_keep() {
     assert_eq!(
         (&found["args"], &found["generator"]),
         (&json!(["5"]), &json!("soil-gen/1"))
-    );
-}
-
-#[test]
-fn an_invariant_is_a_warning_since_nothing_tests_it() {
-    let text = "---\nname: Share\n---\n\nA share.\n\n```soil-type\ntype Share = { of : I64 }\n```\n\n```invariant\nsome: self.of > 0\n```\n";
-    let root = Root::new(&[("m/share.tr", text)]);
-    assert_eq!(root.errors(), [""; 0]);
-    let warnings = root.listed("warnings");
-    assert_eq!(
-        warnings,
-        ["unsupported-invariant-property m/share.tr `some`"]
     );
 }
 

@@ -96,6 +96,7 @@ impl Manifest {
                 .collect::<Result<_, E>>()?,
             guards: self.guards,
             properties: Vec::new(),
+            invariants: Vec::new(),
             derives_properties: false,
         })
     }

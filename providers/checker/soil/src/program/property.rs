@@ -42,7 +42,7 @@ pub(super) fn resolve(
     derives: bool,
 ) -> Result<(), Box<Refused>> {
     for text in texts {
-        let property = written(program, text)?;
+        let property = written(program, text, Role::Lowered)?;
         program.properties.push(property);
     }
     if derives {
@@ -55,8 +55,27 @@ pub(super) fn resolve(
     Ok(())
 }
 
-fn written(program: &mut Program, text: &PropertyTexts) -> Result<Property, Box<Refused>> {
-    let path = format!("property: {}", text.name);
+/// Makes definitions out of invariants, for them to be judged as the clauses that they are; nothing runs them.
+pub(super) fn resolve_invariants(
+    program: &mut Program,
+    texts: &[PropertyTexts],
+) -> Result<(), Box<Refused>> {
+    for text in texts {
+        written(program, text, Role::Clause)?;
+    }
+    Ok(())
+}
+
+fn written(
+    program: &mut Program,
+    text: &PropertyTexts,
+    role: Role,
+) -> Result<Property, Box<Refused>> {
+    let (kind, effects) = match role {
+        Role::Clause => ("invariant", Effects::NONE),
+        _ => ("property", PREDICATE_EFFECTS),
+    };
+    let path = format!("{kind}: {}", text.name);
     let mut types = Tree::new();
     let mut binders = Vec::new();
     for (name, ty) in &text.binders {
@@ -97,24 +116,14 @@ fn written(program: &mut Program, text: &PropertyTexts) -> Result<Property, Box<
         PredicateKind::Implies { lhs, .. } => Some(lhs),
         _ => None,
     };
-    let check = program.lower(
-        &path,
-        place,
-        Role::Lowered,
-        &params,
-        PREDICATE_EFFECTS,
-        |to| to.predicate(&tree, predicate),
-    );
+    let check = program.lower(&path, place, role, &params, effects, |to| {
+        to.predicate(&tree, predicate)
+    });
     let premise = premise.map(|lhs| {
         let path = format!("{path}: premise");
-        program.lower(
-            &path,
-            place,
-            Role::Silent,
-            &params,
-            PREDICATE_EFFECTS,
-            |to| to.predicate(&tree, lhs),
-        )
+        program.lower(&path, place, Role::Silent, &params, effects, |to| {
+            to.predicate(&tree, lhs)
+        })
     });
     Ok(Property {
         name: text.name.clone(),

@@ -1,12 +1,14 @@
 //! What a `.tr` file asks of its function, as texts of a program.
 
+use std::iter;
+
 use super::bundle::{CaseArgument, CaseBind, Expectation, TestCase};
 use crate::json::{Json, Malformed};
 use crate::print;
 use crate::program::{Clause, GuardTexts, PropertyTexts};
 use crate::source::Span;
-use crate::spec::{self, Argument, Expected, FunctionSpec, JsonText, Spec};
-use crate::syntax::Names;
+use crate::spec::{self, Argument, Expected, FunctionSpec, JsonText, Spec, TypeSpec};
+use crate::syntax::{Names, known};
 
 /// Gives the cases of a function, called `block#1`, `block#2`, …, in the order of the file.
 ///
@@ -89,6 +91,28 @@ pub fn spec_properties(
         predicate: part(text, property.text),
     });
     properties.collect()
+}
+
+/// Gives the invariants of a declared type of a module; `text` is the file's and `names` those it was read with.
+pub fn spec_invariants(
+    spec: &TypeSpec,
+    module: &str,
+    text: &str,
+    names: &Names,
+) -> Vec<PropertyTexts> {
+    let Some(declaration) = &spec.declaration else {
+        return Vec::new();
+    };
+    let words = iter::once(&declaration.name).chain(&declaration.params);
+    let words: Vec<&str> = words.map(|ident| &names[ident.name]).collect();
+    let ty = words.join(" ");
+    let invariants = spec.invariants.iter().map(|clause| PropertyTexts {
+        module: module.to_owned(),
+        name: clause.label.value.clone(),
+        binders: vec![(names[known::SELF].to_owned(), ty.clone())],
+        predicate: part(text, clause.text),
+    });
+    invariants.collect()
 }
 
 fn part(text: &str, span: Span) -> String {
