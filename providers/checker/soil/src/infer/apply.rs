@@ -221,17 +221,20 @@ impl Inferer<'_, '_> {
         let environment = self.environment;
         let owner = environment[constructor].owner;
         let own = self.store.applied_fresh(owner, environment);
+        let payload = &environment.variant(constructor).payload;
+        if argument.is_none() && !matches!(payload, Payload::Empty) {
+            self.report_unapplied(id, constructor, expected);
+            // Whether it would be the right type then is no second question: mostly a function is meant.
+            return expected.map_or(own, |_| Ty::ERROR);
+        }
         // The expected type settles what the payload has to be.
         let ty = self.demand(id, own, expected);
         let arguments = self.type_arguments(own);
-        match (&environment.variant(constructor).payload, argument) {
-            (Payload::Empty, None) => {}
+        match (payload, argument) {
+            (_, None) => {}
             (Payload::Empty, Some(argument)) => {
                 self.report_payload(self.span(id), constructor, true);
                 self.expr(argument, None);
-            }
-            (Payload::Value(_) | Payload::Record(_), None) => {
-                self.report_payload(self.span(id), constructor, false);
             }
             (Payload::Value(shape), Some(argument)) => {
                 let payload = self.store.shaped(shape, &arguments, environment, 0);
@@ -255,6 +258,24 @@ impl Inferer<'_, '_> {
             }
         }
         ty
+    }
+
+    /// Reports an expression that is a constructor without its payload; where a function is asked for, with the one to write.
+    fn report_unapplied(&mut self, id: ExprId, constructor: ConstructorId, expected: Option<Ty>) {
+        let wants_function = expected
+            .is_some_and(|expected| matches!(self.store.node(expected), Node::Arrow { .. }));
+        let carries_value = matches!(
+            self.environment.variant(constructor).payload,
+            Payload::Value(_)
+        );
+        if !(wants_function && carries_value) {
+            return self.report_payload(self.span(id), constructor, false);
+        }
+        let text = self.program.constructor_text(constructor);
+        let message = format!(
+            "`{text}` is no function: it has to be applied to what it carries, as in `fun x -> {text} x`"
+        );
+        self.report(Code::TypeMismatch, self.span(id), message);
     }
 
     /// Reports a constructor whose payload is missing or one too many.

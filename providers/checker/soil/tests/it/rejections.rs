@@ -462,6 +462,9 @@ fn words_of_other_languages_are_one_mistake() {
         "f : Level -> I64\nf x = match x with «High» -> 1 | _ -> 2\n",
         "f : Level -> I64\nf x = match x with «Level»::Low -> 1 | Normal -> 2 | High -> 3\n",
         "f : I64 -> I64\nf x = x.show(«)»\n",
+        "f : I64 -> I64\nf x = let y «:» I64 = 1 in y\n",
+        "f : I64 -> I64\nf x =\n  let y «:» I64 = 1 in\n  let z = y in z\n",
+        "f : I64 -> I64\nf x = let rec g «:» I64 -> I64 = fun y -> y in g x\n",
         "f : I64 -> I64\nf x = absent(«)»\n",
     ] {
         check(text, &[Code::ParseExpected]);
@@ -472,5 +475,20 @@ fn words_of_other_languages_are_one_mistake() {
         "f : F64\nf = 1.5«e»\n",
     ] {
         check(text, &[Code::UnknownName]);
+    }
+}
+
+/// A constructor is no function, whatever is asked for in its place.
+#[test]
+fn a_constructor_without_what_it_carries_is_one_mistake() {
+    for text in [
+        "f : I64 -> Option I64\nf x = «Some»\n",
+        "f : I64 -> (I64 -> Option I64)\nf x = «Some»\n",
+        "f : List I64 -> List (Option I64)\nf xs = list_map «Some» xs\n",
+        "f : I64 -> I64\nf x = let make = «Some» in x\n",
+        "f : I64 -> Utf8\nf x = «Some»\n",
+        "f : Shape -> List Shape\nf s = list_append list_empty «Circle»\n",
+    ] {
+        check(text, &[Code::TypeMismatch]);
     }
 }

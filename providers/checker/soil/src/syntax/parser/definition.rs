@@ -58,7 +58,8 @@ impl Parser<'_> {
                 TokenKind::CloseParen | TokenKind::CloseBrace => has_lonely = true,
                 TokenKind::Equal => has_equation = true,
                 _ if self.is_named_colon(index)
-                    && (token.begins_line || (has_equation && !has_lonely)) =>
+                    && (token.begins_line
+                        || (has_equation && !has_lonely && !self.is_bound(index))) =>
                 {
                     starts.push(index);
                     (has_lonely, has_equation) = (false, false);
@@ -72,6 +73,12 @@ impl Parser<'_> {
 
     fn is_named_colon(&self, index: usize) -> bool {
         is_name(self.kind_at(index)) && self.kind_at(index + 1) == TokenKind::Colon
+    }
+
+    /// Says whether a name is one that a `let` binds, which has no type in Soil.
+    fn is_bound(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map(|before| self.kind_at(before));
+        matches!(before, Some(TokenKind::Let | TokenKind::Rec))
     }
 
     /// Finds a name before `:` outside brackets within a signature, where a parameter has lost its bracket.
