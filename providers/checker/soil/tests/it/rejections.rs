@@ -462,6 +462,8 @@ fn words_of_other_languages_are_one_mistake() {
         "f : Level -> I64\nf x = match x with «High» -> 1 | _ -> 2\n",
         "f : Level -> I64\nf x = match x with «Level»::Low -> 1 | Normal -> 2 | High -> 3\n",
         "f : I64 -> I64\nf x = x.show(«)»\n",
+        "f : Option I64 -> I64\nf x = match x with | Some y «when» y > 0 -> y | Some z -> z | None -> 0\n",
+        "f : Option I64 -> I64\nf x = match x with | Some y «y» -> y | None -> 0\n",
         "f : I64 -> I64\nf x = let y «:» I64 = 1 in y\n",
         "f : I64 -> I64\nf x =\n  let y «:» I64 = 1 in\n  let z = y in z\n",
         "f : I64 -> I64\nf x = let rec g «:» I64 -> I64 = fun y -> y in g x\n",

@@ -344,10 +344,12 @@ impl Parser<'_> {
             }
         }
         let mut is_torn = false;
+        let mut is_conditional = false;
         while std::mem::take(&mut lacks_bar) || self.eat(TokenKind::Bar) {
             let mark = self.diagnostics.len();
-            let (arm, arm_height) = self.arm();
+            let (arm, arm_height, is_whole) = self.arm();
             is_torn = self.diagnostics.len() > mark;
+            is_conditional |= !is_whole;
             self.scratch.arms.push(arm);
             height = height.max(arm_height);
             if outer.contains(TokenKind::Bar) && self.is_closed_on_line(first) {
@@ -357,7 +359,7 @@ impl Parser<'_> {
             }
         }
         self.awaited = outer;
-        if is_torn && self.scratch.arms.len() > base {
+        if (is_torn || is_conditional) && self.scratch.arms.len() > base {
             let arm = self.lost_arm();
             self.scratch.arms.push(arm);
         }
@@ -395,7 +397,7 @@ impl Parser<'_> {
         index > self.at && self.kind_at(index) == TokenKind::Arrow
     }
 
-    /// Stands for the arms that a mistake in the last one may have hidden.
+    /// Stands for the arms that a mistake may have hidden, so that the match is not judged.
     fn lost_arm(&mut self) -> Arm {
         let span = Span::empty_at(self.previous_span().end);
         let body = self.error_expr(span).id;
@@ -419,11 +421,13 @@ impl Parser<'_> {
         is_closed && ends_line && !within.any(|token| token.begins_line)
     }
 
-    fn arm(&mut self) -> (Arm, u32) {
+    /// Reads an arm, and says whether nothing was passed over between its pattern and the arrow.
+    fn arm(&mut self) -> (Arm, u32, bool) {
         let outer = self.awaited;
         self.awaited = outer.with(TokenKind::Arrow);
         let mut pattern = self.pattern();
-        if !self.expect(TokenKind::Arrow) {
+        let is_whole = self.expect(TokenKind::Arrow);
+        if !is_whole && self.kind_at(self.at - 1) != TokenKind::Arrow {
             pattern = self.poison_pattern(pattern);
         }
         self.awaited = outer;
@@ -449,7 +453,7 @@ impl Parser<'_> {
             pattern: pattern.id,
             body: body.id,
         };
-        (arm, pattern.height.max(body.height))
+        (arm, pattern.height.max(body.height), is_whole)
     }
 
     /// Says whether the brackets around a body that begins at a token are those that canonical text puts there.
