@@ -10,19 +10,7 @@ use crate::syntax::tree::{ExprId, ExprKind, FieldValue, Ident, List, Literal};
 impl Parser<'_> {
     /// Says whether an atom begins here, or characters that are no token and stand where one would.
     pub(super) fn starts_atom(&self) -> bool {
-        matches!(
-            self.kind(),
-            TokenKind::Ident
-                | TokenKind::Private
-                | TokenKind::TypeName
-                | TokenKind::Int
-                | TokenKind::Float
-                | TokenKind::Text
-                | TokenKind::Hole
-                | TokenKind::OpenParen
-                | TokenKind::OpenBrace
-                | TokenKind::Stray
-        )
+        begins_atom(self.kind()) || self.kind() == TokenKind::Stray
     }
 
     /// Reads the atom that begins here.
@@ -286,4 +274,25 @@ impl Parser<'_> {
             self.report(Code::DuplicateField, field.span, message, edits);
         }
     }
+}
+
+/// Says whether a token may be the first one of an atom.
+pub(super) const fn begins_atom(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Ident
+            | TokenKind::Private
+            | TokenKind::TypeName
+            | TokenKind::Int
+            | TokenKind::Float
+            | TokenKind::Text
+            | TokenKind::Hole
+            | TokenKind::OpenParen
+            | TokenKind::OpenBrace
+    )
+}
+
+/// Says whether a token binds what stands on its sides into one name.
+pub(super) const fn continues_path(kind: TokenKind) -> bool {
+    matches!(kind, TokenKind::Dot | TokenKind::ColonColon)
 }

@@ -4,6 +4,8 @@
 //! all others are there and no new one is: [`Diagnostics::keep_edits_that_hold`](crate::diagnostic::Diagnostics).
 
 use super::Parser;
+use super::atom::{begins_atom, continues_path};
+use super::block::is_block;
 use crate::diagnostic::{Edit, EditKind};
 use crate::source::Span;
 use crate::syntax::TokenKind;
@@ -39,7 +41,7 @@ impl Parser<'_> {
             TokenKind::CloseBrace => vec![insert(previous, " }")],
             TokenKind::Then | TokenKind::In | TokenKind::Else | TokenKind::With => {
                 let found = self.kind_of(index);
-                let is_here = begins_atom(found) || super::block::is_block(found);
+                let is_here = begins_atom(found) || is_block(found);
                 let others = if is_here {
                     Vec::new()
                 } else {
@@ -142,7 +144,7 @@ impl Parser<'_> {
         let places: Vec<usize> = places.into_iter().skip(1).collect();
         let is_inner = |place: &usize| {
             let kind = self.kind_of(*place);
-            (begins_atom(kind) || super::block::is_block(kind))
+            (begins_atom(kind) || is_block(kind))
                 && !continues_path(self.kind_of(place - 1))
                 && self.kind_of(place + 1) != TokenKind::CloseParen
                 && !places.contains(place)
@@ -151,7 +153,7 @@ impl Parser<'_> {
         let is_whole = |place: &usize| *place == 0 || !continues_path(self.kind_of(place - 1));
         let places = places.into_iter().filter(is_whole);
         let (blocks, others): (Vec<usize>, Vec<usize>) =
-            places.partition(|place| super::block::is_block(self.kind_of(*place)));
+            places.partition(|place| is_block(self.kind_of(*place)));
         let ordered = blocks.into_iter().chain(others).chain(inner);
         let ordered = ordered.take(MAX_PLACES);
         ordered.map(|place| self.opening(place)).collect()
@@ -354,27 +356,6 @@ const fn ends_atom(kind: TokenKind) -> bool {
             | TokenKind::CloseParen
             | TokenKind::CloseBrace
     )
-}
-
-/// Says whether a token may be the first one of an expression that is no block.
-const fn begins_atom(kind: TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::Ident
-            | TokenKind::Private
-            | TokenKind::TypeName
-            | TokenKind::Int
-            | TokenKind::Float
-            | TokenKind::Text
-            | TokenKind::Hole
-            | TokenKind::OpenParen
-            | TokenKind::OpenBrace
-    )
-}
-
-/// Says whether a token binds what stands on its sides into one name.
-const fn continues_path(kind: TokenKind) -> bool {
-    matches!(kind, TokenKind::Dot | TokenKind::ColonColon)
 }
 
 /// Says whether a lost keyword of a construct cannot have stood before this token.

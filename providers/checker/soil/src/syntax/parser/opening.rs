@@ -7,6 +7,8 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
+use super::atom::{begins_atom, continues_path};
+use super::block::is_block;
 use super::{Diagnostics, ExprKind, Token, TokenKind, Tree};
 use crate::diagnostic::{Diagnostic, MAX_TRIED_BYTES};
 use crate::source::Span;
@@ -153,24 +155,13 @@ fn places(tokens: &[Token], close: usize) -> Vec<(u8, usize)> {
 
 /// Says whether an expression may begin at a token.
 fn is_start(tokens: &[Token], index: usize) -> bool {
+    let kind = tokens[index].kind;
     let before = index.checked_sub(1).map(|before| tokens[before].kind);
-    let is_part = matches!(before, Some(TokenKind::Dot | TokenKind::ColonColon));
+    let is_part = before.is_some_and(continues_path);
     !is_part
-        && (is_block(tokens[index].kind)
-            || matches!(
-                tokens[index].kind,
-                TokenKind::Ident
-                    | TokenKind::Private
-                    | TokenKind::TypeName
-                    | TokenKind::Int
-                    | TokenKind::Float
-                    | TokenKind::Text
-                    | TokenKind::Hole
-                    | TokenKind::OpenParen
-                    | TokenKind::OpenBrace
-                    | TokenKind::Minus
-                    | TokenKind::Not
-            ))
+        && (is_block(kind)
+            || begins_atom(kind)
+            || matches!(kind, TokenKind::Minus | TokenKind::Not))
 }
 
 /// Ranks a place by whether a bracket there has a use.
@@ -218,10 +209,6 @@ fn is_in_type(tokens: &[Token], index: usize) -> bool {
         )
     });
     end == Some(TokenKind::Colon)
-}
-
-const fn is_block(kind: TokenKind) -> bool {
-    super::block::is_block(kind)
 }
 
 /// Puts an opening bracket without a width before a token.
